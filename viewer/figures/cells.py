@@ -61,7 +61,7 @@ class FigureContent:
 
     @property
     def judged(self) -> bool:
-        """Return whether the result can be compared with ground truth."""
+        """Return whether the result is a disparity, which can be compared with ground truth."""
         pipeline = self.state.slot.pipeline
         return is_disparity(pipeline.image(pipeline.output))
 
@@ -155,7 +155,7 @@ def of_variants(slot: Run, measured: Mapping[str, MeasuredVariant]) -> tuple[Com
 
 
 def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
-    """Make the cell that shows the contents of a window, from the window's state and recipe."""
+    """Make the cell that shows the contents of a window, from the viewer state and its recipe."""
     slot, other, mixing = state.slot, state.slot_b, state.mixing
     view_a, view_b = chosen(state).view, chosen_b(state).view
     view = view_b if mixing.alone == "b" else view_a

@@ -47,7 +47,7 @@ Measure = Callable[[str, float], float]
 
 @contextmanager
 def settings() -> Iterator[None]:
-    """Apply ``SETTINGS`` to Matplotlib within the block."""
+    """Apply the Matplotlib ``SETTINGS`` for figures in the ``with`` block."""
     from matplotlib import rc_context, rcParamsDefault
 
     usual = {n: value for n, value in rcParamsDefault.items() if not n.startswith("backend")}

@@ -40,7 +40,7 @@ Rows = list[tuple[str, ...]]
 
 
 def lines_below(pane: FigurePane) -> list[list[str]]:
-    """Return the lines of text about a pane's result, each as a list of facts."""
+    """Return the lines of text below a pane: its metrics, then its measured time."""
     metrics = []
     if pane.figures:
         metrics = [_metric(pane.figures, name) for name in main_measures(pane)]
@@ -71,14 +71,14 @@ def _measurement(pane: FigurePane) -> list[str]:
 
 
 def timed_on(panes: Iterable[FigurePane]) -> str:
-    """State how the times of panes were measured, and on which device; empty without times."""
+    """State how the times of variants were measured, and on which device; empty without times."""
     devices = [pane.measured.device for pane in panes if pane.measured and pane.measured.device]
     names = " and ".join(dict.fromkeys(devices))
     return f"times: median of a frame, on {names}" if names else ""
 
 
 def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
-    """Lay out the metrics of results: a header, and a row for each; no rows without metrics.
+    """Lay out the table of a figure's metrics: a header, and a row for each result.
 
     Of several pairs the means stand last.
     """

@@ -29,7 +29,7 @@ none of them, such as the source's own."""
 
 @dataclass(frozen=True)
 class Template:
-    """A way to lay out the compared runs as cells of a figure.
+    """A template of figures, which lays out the compared runs as cells.
 
     Attributes:
         compares: the kind of comparison: ``presets``, ``values``, ``variants`` or nothing.
@@ -61,7 +61,7 @@ def _line(first: str, view: str, wanted: FigureContent) -> list[tuple[str, Compa
 
 
 def _ablation(wanted: FigureContent) -> Lines:
-    """Lay out results above their errors, as many values of the parameter in a line as fit."""
+    """Lay out an ablation: the results for values of a parameter, each above its errors."""
     views = [RESULT, ERRORS] if wanted.judged else [RESULT]
     return _chunked(wanted.compared, views)
 
@@ -82,7 +82,7 @@ def _variants(wanted: FigureContent) -> Lines:
 
 
 def _anatomy(wanted: FigureContent) -> Lines:
-    """Lay out a result with the source, truth and errors, and the views that explain them."""
+    """Lay out the anatomy of one result: source, truth, result, errors, reasons and confidence."""
     one = wanted.compared[0]
     slot = one.slot
     views = {view.name: view.panes for view in slot.pipeline.views}
@@ -136,7 +136,7 @@ def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCel
 
 
 def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[FigureCell, ...]:
-    """Extend lines of ``wide`` places to ``columns`` places by adding free places."""
+    """Extend each line of ``wide`` places to ``columns`` places by adding empty cells."""
     row, taken = list[FigureCell](), 0
     for cell in cells:
         row.append(cell)
@@ -147,7 +147,7 @@ def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[Figure
 
 
 def _of_views(wanted: FigureContent) -> Lines:
-    """Lay out the requested views, one line for each, next to the views that all runs share."""
+    """Lay out a line for each requested view; views that all runs share are shown once."""
     pipeline = wanted.state.slot.pipeline
     known = {view.name: view for view in pipeline.views}
     for name in wanted.views:

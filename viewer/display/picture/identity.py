@@ -33,7 +33,7 @@ def compared_image(shown: Shown) -> str:
 
 
 def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
-    """Return the reason why two slots cannot be compared at all; empty without a reason."""
+    """Return why the results of two slots can never be compared; empty if they can be."""
     if a.slot.declaration.peer or b.slot.declaration.peer:
         return "peer, not comparable"
     difference = 0 if b.elsewhere else a.frame - b.frame
@@ -83,7 +83,7 @@ class ComputedImage:
 
 
 def _why_elements_differ(a: ComputedImage, b: ComputedImage, height: int, width: int) -> str:
-    """Return the reason why pixels of two images do not correspond; empty if they do."""
+    """Return why the pixels of two images do not correspond, for a message; empty if they do."""
     shapes = [c.pipeline.image(c.name).shape(height, width, c.params) for c in (a, b)]
     if shapes[0] != shapes[1]:
         sizes = (" x ".join(map(str, shape)) for shape in shapes)

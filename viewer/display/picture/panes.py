@@ -105,7 +105,7 @@ class Cloud:
     pin: tuple[int, int] | None = None
 
     def scene(self, pane: Pane, height: int, width: int) -> CloudScene:
-        """Create the scene in which a pane is drawn as a point cloud, for an image size."""
+        """Create the scene (viewpoint and geometry) in which a pane is drawn as a point cloud."""
         known = self.calibration or assumed(width, height)
         pivot = self.pivot or known.depth(max((pane.low + pane.high) / 2, 1.0))
         return CloudScene(known, (height, width), self.orbit, pivot or 1.0)
@@ -113,7 +113,7 @@ class Cloud:
 
 @dataclass(frozen=True)
 class Mix:
-    """The way in which two pictures are combined into one.
+    """The way in which two pictures are combined: side by side, wipe, onion skin or difference.
 
     Attributes:
         way: ``side-by-side``: the first's panes, then the second's. All others mix pane with pane:
@@ -135,7 +135,7 @@ class Mix:
 
     @property
     def share(self) -> int:
-        """Return the second picture's share in an onion-skin mix, in parts of ``FULL_SHARE``."""
+        """Return the second picture's share in an onion-skin mix, from 0 to ``FULL_SHARE``."""
         return round(self.amount * FULL_SHARE)
 
 
@@ -186,7 +186,7 @@ class Picture:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """Return the names of the images that are drawn over the panes."""
+        """Return the names of the images with marks and boxes that are drawn over the panes."""
         return tuple(name for name in (self.overlay, self.boxes) if name)
 
     @cached_property

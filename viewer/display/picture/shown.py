@@ -132,7 +132,7 @@ class Shown:
         return self.textures.get(array, array)
 
     def picture(self, state: ViewerState, calibration: Calibration | None = None) -> Picture:
-        """Make the picture of the view, with the state's colour map, ranges, zoom and centre."""
+        """Make the picture of the view, with colour map, ranges and zoom of the viewer state."""
         view, arrays = self.view, self.arrays
         picture = Picture(
             panes=tuple(self.pane(name, state) for name in view.panes),
@@ -281,13 +281,13 @@ def _wiped(picture: Picture, state: ViewerState) -> Picture:
 
 
 def chosen(state: ViewerState) -> Shown:
-    """Return the view that the state chooses for slot A."""
+    """Return the view that the viewer state chooses for slot A."""
     slot = state.slot
     return _showing(state, slot, state.view, state.frame)
 
 
 def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
-    """Return the view that the state chooses for slot B.
+    """Return the view that the viewer state chooses for slot B.
 
     ``slot``: B's run, if the caller knows it. B has its own textures, except
     for the images of the source, unless it is frozen at a frame or shows another source.
@@ -347,7 +347,7 @@ def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
 
 
 class WantedImages:
-    """A cache of the views that a state chooses for A and B; see ``chosen`` and ``chosen_b``.
+    """A cache of the views that the viewer state chooses for slots A and B, kept across frames.
 
     Usually only the frame's index changes, and many properties of a view are cached with it.
     """

@@ -52,7 +52,7 @@ def judged_of(frame: Frame, choice: TruthChoice) -> Mask:
 
 
 def truth_texels(frame: Frame, choice: TruthChoice, scale: float) -> NDArray[np.float32]:
-    """Convert a frame's truth to the stored unit of a result, for the display: (H, W).
+    """Convert a frame's ground truth to the stored unit of a result, for the display: (H, W).
 
     NaN where the truth is unknown. While errors are shown, infinite where the truth is known but
     not judged.

@@ -61,7 +61,7 @@ def characters(size: int) -> Characters:
 
 
 def fitting(texel: float, samples: Lines, lines: int, scale: float) -> Characters | None:
-    """Choose the largest characters whose texts fit into an image pixel; None if none do.
+    """Choose the largest characters that fit the texts into one image pixel; None if none do.
 
     Args:
         texel: pixels of the screen that a pixel takes.

@@ -94,7 +94,7 @@ class Display:
         self.drawn, self.hurries, self.style = NOTHING_DRAWN, False, USUAL
 
     def upload_image(self, name: str, array: NDArray[Any]) -> None:
-        """Copy a host array to a texture: (H, W) of any dtype shown, or (H, W, 3) uint8."""
+        """Copy a host array to a texture: (H, W) of any supported dtype, or (H, W, 3) uint8."""
         self._texture(name, array.shape, array.dtype).write(array)
 
     def upload_pixels(self, name: str, pixels: "PixelBuffer") -> None:
@@ -182,7 +182,7 @@ class Display:
         return same and (self._framebuffer.width, self._framebuffer.height) == (width, height)
 
     def _stride_wanted(self, picture: Picture) -> int:
-        """Choose the distance in texels between the points of a cloud that are drawn."""
+        """Choose the spacing in texels of drawn points of a cloud; wide to draw fast on a CPU."""
         if not (self.hurries and picture.in_space and self._in_space().software):
             return 1
         height, width = self._images[picture.panes[0].image].shape[:2]
@@ -317,7 +317,7 @@ class Display:
         return Arrangement(sizes, size, *place, above, stacked=bool(picture.stacked))
 
     def rearranged(self, width: int, height: int) -> Arrangement:
-        """Return the arrangement that the picture drawn last has at another size in pixels."""
+        """Return how the picture drawn last would be arranged at another size in pixels."""
         above, below = self._strip_heights(self.drawn.picture, width, height)
         size = (width, height - above - below)
         return replace(self.drawn.arrangement, framebuffer=size, top=above)
@@ -331,7 +331,7 @@ class Display:
         return self._framebuffer.read()
 
     def grab(self, seconds: float) -> bool:
-        """Start to copy the picture drawn last to the host in the background; record its time.
+        """Start to copy the picture drawn last to the host in the background, with its time.
 
         Returns False while several copies are in progress.
         """

@@ -55,7 +55,7 @@ _WAYS = {"wipe": 2, "wipe-down": 3, "onion": 4, "difference": 5, "signed-differe
 
 @dataclass(frozen=True)
 class Layer:
-    """An image to paint: its pane, and the textures drawn over it or compared with it."""
+    """An image to paint: its pane, and the textures that are drawn over it or compared with it."""
 
     pane: Pane
     texture: GLTexture
@@ -65,7 +65,7 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Painting:
-    """A task of the painter: one layer to paint into a cell, or two mixed ones.
+    """A task of the painter: an image layer to paint into a cell, or two layers to mix there.
 
     Two layers without a mix are an anaglyph. The uniforms are determined once
     for all frames painted with the task.
@@ -269,7 +269,7 @@ def clear(color: Rgb) -> None:
 
 
 def clear_around(box: Box, size: tuple[int, int], color: Rgb) -> None:
-    """Fill the bound framebuffer outside a box; ``size`` is its width and height."""
+    """Fill the bound framebuffer, whose width and height are ``size``, outside a box."""
     GL.glDisable(GL.GL_SCISSOR_TEST)
     x, y, width, height = box
     right, top = x + width, y + height

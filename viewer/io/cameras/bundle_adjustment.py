@@ -81,7 +81,7 @@ class AdjustedRig:
 
 @dataclass(frozen=True, eq=False)
 class _Equations:
-    """Normal equations, with the blocks of the shared parameters and of each pose.
+    """Normal equations of the adjustment, in blocks for shared parameters and for each board pose.
 
     Attributes:
         shared: (S, S); ``mixed`` (V, S, 6); ``own`` (V, 6, 6).
@@ -105,7 +105,7 @@ class _Equations:
         return step, both[..., -1] - both[..., :-1] @ step
 
     def covariance(self, variance: float) -> Matrix:
-        """Compute the covariance (S, S) of the shared parameters from a coordinate's variance."""
+        """Compute the shared parameters' covariance (S, S) from a corner coordinate's variance."""
         eliminated = np.linalg.solve(self.own, self.mixed.transpose(0, 2, 1))
         reduced = self.shared - np.einsum("vsp,vpt->st", self.mixed, eliminated)
         return variance * _solved(reduced, np.eye(len(reduced)))
@@ -267,7 +267,7 @@ def _moved(rig: Rig, step: Matrix) -> Rig:
 
 
 def _scale(residuals: Sequence[tuple[Matrix, Matrix]]) -> float:
-    """Estimate the standard deviation of the corners' coordinates by the median of the errors."""
+    """Estimate the standard deviation of corner coordinates from the median reprojection error."""
     lengths = np.concatenate([np.hypot(*off.T) for both in residuals for off in both])
     return max(float(np.median(lengths)) / RAYLEIGH_MEDIAN, LEAST_SCALE)
 
@@ -292,7 +292,7 @@ def _diagonals(blocks: Matrix) -> Matrix:
 
 
 def _solved(matrix: Matrix, right: Matrix) -> Matrix:
-    """Solve symmetric equations whose unknowns have very different units."""
+    """Solve symmetric equations, scaled because their unknowns have very different units."""
     size = 1 / np.sqrt(np.maximum(np.diag(matrix), 1e-300))
     scaled = matrix * size[:, None] * size
     sides = right * size if right.ndim == 1 else right * size[:, None]

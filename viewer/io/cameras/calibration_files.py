@@ -236,7 +236,7 @@ def _files_beside_folder(within: Path) -> list[tuple[str, ...]]:
 def calibration_of(
     left: Path, size: Size, given: Sequence[str] = (), choices: CalibrationChoices = NO_CHOICES
 ) -> tuple[FoundCalibration | None, tuple[str, ...]]:
-    """Read a pair's calibration from the files given, else from the file of its data set.
+    """Read a pair's calibration from given files, else from the file that its data set has for it.
 
     KITTI's files are in a folder of their own, named by the number that begins an image's name;
     those of its sequences are next to the folders of images.
@@ -275,7 +275,7 @@ def calibration_of(
 
 
 def searched_disparities(path: Path, images: tuple[int, int] | None = None) -> int | None:
-    """Read the number of disparities to search from a ``calib.txt``.
+    """Read the number of disparities to search from Middlebury's ``calib.txt``.
 
     Args:
         images: width and height of the images; the number is scaled to the width.

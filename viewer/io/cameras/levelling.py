@@ -63,7 +63,7 @@ def rectified_calibration(levelling: RectifiedCameras, unit: str) -> Calibration
 
 
 def _squared(levelling: RectifiedCameras) -> RectifiedCameras:
-    """Set both virtual cameras to the left one's fx and cy, so that pixels are square."""
+    """Set both rectified cameras' focal lengths to the left fx, and their cy to the left cy."""
     left, right = (projection.copy() for projection in levelling.projections)
     for projection in (left, right):
         projection[[0, 1], [0, 1]] = left[0, 0]

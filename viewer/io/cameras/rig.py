@@ -113,7 +113,7 @@ class Rig:
 
     @property
     def cameras(self) -> tuple[Camera, Camera]:
-        """Return the left and the right camera."""
+        """Return the left and the right camera of the rig."""
         return self.left, self.right
 
     def scaled(self, width: int, height: int, *, by_any: bool = False) -> "Rig":
@@ -197,7 +197,7 @@ class OtherSize(Refused):
 
     @property
     def whole(self) -> bool:
-        """Return whether one size is the other size times an integer."""
+        """Return whether one of the two sizes is an integer multiple of the other."""
         (width, height), (new_width, new_height) = self.calibrated, self.images
         larger, smaller = max(width, new_width), min(width, new_width)
         return new_width * height == new_height * width and larger % smaller == 0

@@ -111,7 +111,7 @@ def _median(error: RowError) -> str:
 
 
 def _map_by(view: Matrix, width: int, height: int) -> ViewMap:
-    """Make the rectification map of a view that is warped by a homography."""
+    """Make the rectification map of a view from a homography."""
     return map_of(Camera(np.eye(3)), view, np.eye(3), width, height)
 
 
@@ -209,7 +209,7 @@ def _undistorted(view: Matrix, width: int, height: int) -> Matrix:
 
 
 def _check_shape(view: Matrix, width: int, height: int) -> None:
-    """Raise ``ValueError`` for a homography that folds the image or changes it too much."""
+    """Raise ``ValueError`` for a homography that folds an image or changes its area too much."""
     corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]], np.float64)
     w = corners @ view[2]
     x, y = corners @ view[0] / w, corners @ view[1] / w
@@ -254,7 +254,7 @@ def _with_positive_disparities(
 
 
 def _consistent(places: Matrix, disparities: Matrix, width: int) -> Matrix:
-    """Return the disparities that are close to those of neighbouring matches."""
+    """Return the disparities that are close to the median of neighbouring matches."""
     from_each = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
     nearest = np.argsort(from_each, axis=1, kind="stable")[:, 1 : NEIGHBOURS + 1]
     around = np.median(disparities[nearest], axis=1)

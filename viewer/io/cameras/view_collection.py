@@ -13,7 +13,7 @@ MOST_VIEWS = 60
 
 
 class BoardCollector:
-    """A collector of the views of a board that add information to a calibration.
+    """A collector that keeps only those views of a board that add information to a calibration.
 
     Args:
         moves: whether frames follow each other in time, so that the board may be moving.

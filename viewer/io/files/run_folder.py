@@ -30,7 +30,7 @@ Facts = Mapping[str, Any]
 
 
 def outside(name: str) -> str:
-    """Return an error message if a name is not that of a file in a folder; else an empty text."""
+    """Check that a name is that of a file within a folder; return an error text, or "" if it is."""
     path = PurePosixPath(name)
     wrong = path.is_absolute() or ".." in path.parts or not path.parts or name != visible(name)
     return "must be the name of a file in this folder" if wrong else ""
@@ -108,7 +108,7 @@ def _word(value: Any) -> str:
 
 
 class RunFolder:
-    """A folder that belongs to a run, or will belong to it after ``claim``.
+    """A folder with the files of one run, and with a file that records the run's definition.
 
     Attributes:
         files: names of the files that the run may have written; others are not its own.
@@ -142,7 +142,7 @@ class RunFolder:
 
     @property
     def differences(self) -> list[str]:
-        """Describe the differences between this run and the folder's run; empty if equal."""
+        """Describe the differences between this run and the run in the folder; empty if equal."""
         return self._definition.differences(self._earlier) if self._earlier else []
 
     @property

@@ -111,7 +111,7 @@ class Feed:
 
     @property
     def state(self) -> str:
-        """Return the state of the input: ``opening``, ``live``, ``stalled`` or ``lost``."""
+        """Return the worst state of all devices: ``lost``, ``opening``, ``stalled`` or ``live``."""
         states = [reader.state for reader in self.readers]
         return next(s for s in ("lost", "opening", "stalled", "live") if s in states)
 
@@ -122,7 +122,7 @@ class Feed:
 
     @property
     def alarm(self) -> str:
-        """Return why the pictures shown may be wrong; empty if they are not."""
+        """Return a warning that the pictures shown may be wrong or old; empty if they are not."""
         called = ("source",) if len(self.readers) == 1 else ("left source", "right source")
         alarms = zip(called, (reader.alarm for reader in self.readers), strict=True)
         if wrong := [f"{name}: {alarm}" for name, alarm in alarms if alarm]:

@@ -125,7 +125,7 @@ class AheadReader:
             return None if self._closed else self._next()
 
     def _outcome(self, position: int) -> Outcome | None:
-        """Decode a frame to a picture or an error; None if a requested frame interrupts it."""
+        """Decode a frame to a picture or an error; None if a more urgent frame interrupts that."""
 
         def stop() -> bool:
             asked = tuple(self._asked)
@@ -140,7 +140,7 @@ class AheadReader:
             return error
 
     def _forget(self) -> None:
-        """Drop pictures that are not near the frame shown."""
+        """Drop decoded pictures that are not near the frame shown, nor requested."""
         near = {(self._at - back) % self._length for back in range(BACK + 1)}
         kept = near.union(self.window, self._asked)
         for position in self._outcomes.keys() - kept:

@@ -140,7 +140,7 @@ def _put(values: dict[str, Value], name: str, value: Value) -> None:
 
 
 def _named(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield line number, name and value of each entry; a value in brackets may span lines."""
+    """Yield line number, name and value of each entry; values in brackets may span lines."""
     lines = enumerate(map(str.strip, text.split("\n")), 1)
     for number_of_line, line in lines:
         if not (named := LINE.match(line)):

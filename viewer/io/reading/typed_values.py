@@ -197,7 +197,7 @@ def _taken_apart(kind: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _checked(kind: Any, checks: Iterable[Check], value: Any, name: str) -> Any:
-    """Convert a value, then apply the declaration's checks to the result."""
+    """Convert a value to a type, then apply the checks of its ``Annotated`` declaration."""
     converted = typed(kind, value, name)
     for check in checks:
         if complaint := check(converted):

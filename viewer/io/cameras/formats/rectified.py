@@ -44,7 +44,7 @@ KITTI_MATRIX = re.compile(r"P_?(?:rect_)?(\d{1,4})", re.ASCII)
 
 
 def middlebury(named: Named) -> FileContent:
-    """Make a calibration from a ``calib.txt``, whose ``cam0`` is [f 0 cx; 0 f cy; 0 0 1].
+    """Make a calibration from Middlebury's ``calib.txt``; its ``cam0`` is [f 0 cx; 0 f cy; 0 0 1].
 
     Its baseline is in millimetres, unless a line ``unit=relative`` marks it as unknown. Without
     ``doffs``, the offset of the principal points follows from ``cam1``.
@@ -65,14 +65,14 @@ def middlebury(named: Named) -> FileContent:
 
 
 def middlebury_size(named: Named) -> tuple[int, int] | None:
-    """Return width and height from a ``calib.txt``; None if they are missing."""
+    """Return width and height from Middlebury's ``calib.txt``; None if they are missing."""
     if "width" not in named or "height" not in named:
         return None
     return pair_of_whole({"size": [named["width"], named["height"]]}, "size")
 
 
 def middlebury_text(calibration: Calibration, width: int, height: int) -> str:
-    """Format a rectified pair as the text of a ``calib.txt``, which ``middlebury`` reads."""
+    """Format a rectified pair's calibration as a ``calib.txt``, like those of Middlebury."""
     focal, (column, row) = calibration.focal, calibration.principal
     known = calibration.unit in METRES
     baseline = calibration.baseline * METRES[calibration.unit] / METRES["mm"] if known else None

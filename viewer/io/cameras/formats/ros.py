@@ -114,7 +114,7 @@ ASSUMED = {"D": "no distortion", "R": "the identity"}
 def of_regions(
     cameras: Sequence[Mapping[str, Any]], images: Size | None
 ) -> list[Mapping[str, Any]]:
-    """Convert camera_info of the full resolution to that of the regions (``roi``) read out.
+    """Convert two cameras' camera_info from full resolution to the region (``roi``) of the images.
 
     Its K, P, width and height are of the full resolution. A region without a size is all of it.
 
@@ -136,7 +136,7 @@ Region = tuple[int, int, int, int]
 
 
 def _region(named: Named, images: Size | None) -> Region:
-    """Return the region that a camera reads out; four zeros for the whole image."""
+    """Return the region (``roi``) of the full resolution that a camera reads out; zeros for all."""
     full = _size(named)
     if "roi" not in named or full is None or full == images:
         return 0, 0, 0, 0

@@ -57,7 +57,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
+    """Place the left camera, surfaces and light of the scene at a phase, 0..1, of its movement."""
     cosine, sine = turn(phase)
     camera = look_at((0.55 * sine, -0.5 + 0.08 * cosine, 0.0), (0.1 * sine, 0.25, 4.5))
     foot = (-0.45 + 0.2 * chance[0], GROUND, 3.9)
