@@ -33,7 +33,7 @@ def compared_image(shown: Shown) -> str:
 
 
 def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
-    """Return why the results of two slots can never be compared; empty if they can be."""
+    """Return why no images of two slots can be compared, such as a frozen slot B; else empty."""
     if a.slot.declaration.peer or b.slot.declaration.peer:
         return "peer, not comparable"
     difference = 0 if b.elsewhere else a.frame - b.frame

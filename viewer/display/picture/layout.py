@@ -252,7 +252,7 @@ def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
 
 
 def inside(table: NDArray[np.int32]) -> tuple[int, int]:
-    """Return the first and last pixel that show the image by a ``footprints`` table, or (0, -1)."""
+    """Return first and last pixel that show the image, by a ``footprints`` table; else (0, -1)."""
     shown = np.flatnonzero(table[:, 0] >= 0)
     return (int(shown[0]), int(shown[-1])) if len(shown) else (0, -1)
 

@@ -126,7 +126,7 @@ def depth_shares(depths: Distances, pivot: float) -> Distances:
 def median_depth(
     values: NDArray[Any], scale: float, invalid: float | None, calibration: Calibration
 ) -> float | None:
-    """Compute the depth of an image's median disparity, to four digits; None if it has none.
+    """Compute the depth of an image's median disparity, to four digits; None without valid pixels.
 
     Args:
         values: (H, W) disparities as stored.

@@ -47,7 +47,7 @@ class Characters:
 
 @lru_cache(maxsize=8)
 def characters(size: int) -> Characters:
-    """Draw all characters of a size in pixels."""
+    """Draw all characters in a size given in pixels, side by side in one image."""
     font = ImageFont.load_default(size)
     widths = [max(round(font.getlength(c)), 1) for c in CHARACTERS]
     ends = np.cumsum(widths).tolist()

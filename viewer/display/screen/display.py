@@ -214,7 +214,7 @@ class Display:
         return Hit(hit.pane, row, column, place) if 0 <= number < width * height else None
 
     def _strip_heights(self, picture: Picture, width: int, height: int) -> tuple[int, int]:
-        """Return the heights of caption and footer of a picture of a size."""
+        """Return the heights that caption and footer have in a picture of a size in pixels."""
         below = len(footer(picture.bars, picture.legend, width, height, self.style))
         return caption_height(picture.caption, width, height - below, self.style), below
 

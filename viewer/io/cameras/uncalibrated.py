@@ -209,7 +209,7 @@ def _undistorted(view: Matrix, width: int, height: int) -> Matrix:
 
 
 def _check_shape(view: Matrix, width: int, height: int) -> None:
-    """Raise ``ValueError`` for a homography that folds an image or changes its area too much."""
+    """Raise ``ValueError`` for a homography that folds an image or distorts it too much."""
     corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]], np.float64)
     w = corners @ view[2]
     x, y = corners @ view[0] / w, corners @ view[1] / w

@@ -31,7 +31,7 @@ REMEDIES = {
 
 @contextmanager
 def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
-    """Yield a temporary path for writing, which is renamed to ``path`` if the block succeeds.
+    """Yield a temporary path for writing; rename it to ``path`` if the ``with`` block succeeds.
 
     Args:
         own: whether the program reads and replaces this file without being asked, such as the

@@ -155,7 +155,7 @@ class Address:
 
     @contextmanager
     def opened(self, closing: threading.Event) -> "Iterator[InputContainer]":
-        """Open the source with PyAV for the block, and yield its container.
+        """Open the source with PyAV for the ``with`` block, and yield PyAV's container.
 
         Args:
             closing: set to stop reading: ends a read that waits for a pipe.

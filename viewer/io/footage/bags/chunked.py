@@ -63,7 +63,7 @@ class Channel:
 
 
 class ChunkedBag(Bag):
-    """A robot recording whose messages lie in chunks; the base of ROS 1 bags and MCAP files."""
+    """A robot recording whose messages lie in chunks; the base class for ROS 1 bags and MCAP."""
 
     def __init__(self, path: Path) -> None:
         """Index the messages of a file.
