@@ -20,7 +20,7 @@ class Button:
     effect: Effect
 
     def filled_in(self, values: Mapping[str, Any]) -> "Button":
-        """Copy the button with its fields replaced by the values of a finding."""
+        """Copy the button with its ``{...}`` fields replaced by the values of a finding."""
         effect = (word.format_map(values) for word in self.effect)
         return Button(self.label.format_map(values), tuple(effect))
 
@@ -260,12 +260,12 @@ class Refused(ValueError):
 
 
 def about(subject: str, note: str) -> str:
-    """Prefix a note with its subject; a finding remains a finding."""
+    """Prefix a note with its subject; the result for a ``Finding`` is a ``Finding`` again."""
     if isinstance(note, Finding):
         return Finding(note.name, subject, **note.values)
     return f"{subject}: {note}"
 
 
 def in_window(note: str) -> str:
-    """Return the text of a note for the window: of a finding, the sentence without options."""
+    """Return the text of a note for the window: for a finding, without command-line options."""
     return note.says if isinstance(note, Finding) else note

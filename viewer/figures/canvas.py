@@ -1,4 +1,4 @@
-"""A canvas that draws the panes of a planned figure without a window, pair after pair."""
+"""A canvas that draws the panes of a planned figure without a window, one stereo pair at a time."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
@@ -113,7 +113,7 @@ class _Pair:
         return judged(panes_shown(session, cell))
 
     def _showing(self, state: ViewerState) -> "Session":
-        """Set the pair's session to a state, and return it; the first call starts the session."""
+        """Apply a viewer state to the pair's session, and return it; the first call starts it."""
         from wheatstone.viewer.display.frames.session import Session
         from wheatstone.viewer.display.screen.display import Display
 

@@ -32,7 +32,7 @@ SECTIONS = ("view", "params", "compare", "b", "chosen")
 
 @dataclass(frozen=True)
 class Compared:
-    """One of the runs that a figure compares, with its name.
+    """One of the runs that a figure compares (a preset, value or variant), with its name.
 
     Attributes:
         measured: of its variant, if variants are compared.
@@ -47,7 +47,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class FigureContent:
-    """The contents requested for a figure.
+    """The contents requested for a figure: the compared runs, and the views to show of them.
 
     Attributes:
         state: the settings that all cells share.
@@ -61,7 +61,7 @@ class FigureContent:
 
     @property
     def judged(self) -> bool:
-        """Return whether the result can be compared with ground truth."""
+        """Return whether the result is a disparity, which can be compared with ground truth."""
         pipeline = self.state.slot.pipeline
         return is_disparity(pipeline.image(pipeline.output))
 
@@ -107,7 +107,7 @@ def cell_of(wanted: FigureContent, view: str, one: Compared | None, has_result: 
 
 
 def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
-    """Change a state to show the difference between the first and the last compared run."""
+    """Change a viewer state to show the difference between the first and the last compared run."""
     if len(compared) < 2:
         raise ValueError("a difference is of two: give two presets, values or variants")
     state.b, state.linked = compared[-1].slot, False
@@ -115,7 +115,7 @@ def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
 
 
 def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy the part of a recipe that describes the view, without source, window and program."""
+    """Copy only the sections of a recipe (saved viewer settings) that describe the view."""
     return {name: section for name, section in recipe.items() if name in SECTIONS}
 
 
@@ -132,14 +132,14 @@ def _title(view: str, one: Compared | None, wanted: FigureContent) -> str:
 
 
 def of_presets(state: ViewerState, names: Sequence[str]) -> tuple[Compared, ...]:
-    """Make the runs that compare presets; without names one run with the current parameters."""
+    """List the runs of a figure that compares presets; without names, the current run alone."""
     if not names:
         return (Compared("", state.slot),)
     return tuple(Compared(name, with_preset(state, state.slot, name)) for name in names)
 
 
 def of_values(slot: Run, name: str, values: Sequence[Any]) -> tuple[Compared, ...]:
-    """Make the runs that compare values of a parameter."""
+    """List the runs of a figure that compares values of a parameter."""
     return tuple(
         Compared(
             f"{spoken(name)} {in_words(value)}",
@@ -150,12 +150,12 @@ def of_values(slot: Run, name: str, values: Sequence[Any]) -> tuple[Compared, ..
 
 
 def of_variants(slot: Run, measured: Mapping[str, MeasuredVariant]) -> tuple[Compared, ...]:
-    """Make the runs that compare variants of a pipeline, with the measurements of each."""
+    """List the runs of a figure that compares variants, each with its measurements."""
     return tuple(Compared(n, replace(slot, variant=n), measured[n]) for n in measured)
 
 
 def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
-    """Make the cell that shows the contents of a window, from the window's state and recipe."""
+    """Make the cell that shows the contents of a window, from the viewer state and its recipe."""
     slot, other, mixing = state.slot, state.slot_b, state.mixing
     view_a, view_b = chosen(state).view, chosen_b(state).view
     view = view_b if mixing.alone == "b" else view_a

@@ -59,7 +59,7 @@ def drawn(plan: FigurePlan, rows: Sequence[DrawnRow], measure: Measure) -> "Figu
 
 
 class _Grid:
-    """The grid of a figure's images, which is drawn line by line."""
+    """The grid of a figure, into which images and their texts are drawn line by line."""
 
     def __init__(self, plan: FigurePlan, sheet: FigureSheet) -> None:
         self._plan, self._sheet = plan, sheet
@@ -168,7 +168,7 @@ def _inside(part: Rectangle, height: int, width: int) -> bool:
 
 
 def _aspect(pane: FigurePane, usual: float = EMPTY) -> float:
-    """Return the height of a pane's image divided by its width."""
+    """Return the ratio of height to width of a pane's image; ``usual`` without an image."""
     return usual if pane.pixels is None else pane.pixels.shape[0] / pane.pixels.shape[1]
 
 
@@ -194,7 +194,7 @@ def bars_of(panes: Iterable[FigurePane]) -> list[Colorbar]:
 
 
 def _colors(bar: Colorbar) -> Colorbar:
-    """Copy a colour bar without the fields that may differ for the same colours, such as title."""
+    """Copy a colour bar without title and other fields that do not change its colours."""
     plain = replace(bar, title="", step=0.0, beyond=(False, False))
     return replace(plain, has_invalid=False, hatched=False)
 

@@ -123,7 +123,7 @@ def _text(path: Path) -> str | None:
 
 
 def _of_svg(content: bytes) -> str | None:
-    """Return the plan's text from the description of an SVG; None if it is not there."""
+    """Return the plan's text from the description in an SVG; None if the SVG has no plan."""
     begin, end = SVG_BEGIN.encode(), SVG_END.encode()
     start = content.find(begin)
     if start < 0:
@@ -136,7 +136,7 @@ def _of_svg(content: bytes) -> str | None:
 
 
 def _of_pdf(content: bytes) -> str | None:
-    """Return the plan's text from the subject of a PDF; None if it is not there."""
+    """Return the plan's text from the subject of a PDF; None if the PDF has no plan."""
     start = content.find(PDF_BEGIN)
     if start < 0:
         return None

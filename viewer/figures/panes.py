@@ -1,4 +1,4 @@
-"""Panes of a figure from a session's picture: full-size pixels, legends and metrics."""
+"""Panes of a figure, drawn from a session: full-size pixels, legends and metrics."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ class ColorKey:
 
 @dataclass(frozen=True, eq=False)
 class FigurePane:
-    """One place of a figure's grid: its image, the result to judge, and its colours.
+    """One image of a figure's grid, with its title, colour legends and the result to judge.
 
     Attributes:
         pixels: (H, W, 3) RGB, a pixel of the image each; None where nothing is shown.
@@ -116,7 +116,7 @@ def _images(session: Session, picture: Picture) -> list[Pixels]:
 
 @dataclass(frozen=True)
 class _Side:
-    """The image of a slot that a pane shows.
+    """The image of slot A or B that a pane shows.
 
     Attributes:
         letter: the slot's, where A and B stand side by side; else empty.
@@ -128,7 +128,7 @@ class _Side:
 
 
 def _sides(session: Session) -> list[_Side | None]:
-    """List the images that the panes show, from the left; None for a pane that mixes two slots."""
+    """List the slot and image of every pane, from the left; None for a pane that mixes A and B."""
     mixing, slots = session.state.mixing, {"a": session.a, "b": session.b}
     letters = mixing.alone or ("ab" if mixing.mode == "side-by-side" else "")
     sides: list[_Side | None] = []
@@ -141,7 +141,7 @@ def _sides(session: Session) -> list[_Side | None]:
 
 
 def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list[str]:
-    """Return the titles of panes: the cell's for a single one, slot and image for several."""
+    """Return the titles of panes: the cell's title for a single pane, else slot and image names."""
     if len(sides) == 1:
         return [title]
     a, b = session.state.slot, session.state.slot_b
@@ -160,7 +160,7 @@ def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list
 
 
 def _question(session: Session, side: _Side | None) -> FigureQuestion | None:
-    """Return the result to judge for a pane that shows it or its errors; else None."""
+    """Return the result to compare with truth for a pane of a result or its errors; else None."""
     shown = side.runner.shown if side else None
     if not side or not shown or side.image != shown.slot.pipeline.output or shown.temporal:
         return None

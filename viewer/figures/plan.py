@@ -78,7 +78,7 @@ class MeasuredVariant:
 
 @dataclass(frozen=True)
 class FigureCell:
-    """A planned cell of a figure: a view with its title, or a free place.
+    """A planned cell of a figure: a view with its title, or an empty place.
 
     Attributes:
         title: its name; a view of several panes takes several places, named by their images.
@@ -108,7 +108,7 @@ class FigureCell:
 
 @dataclass(frozen=True)
 class FigureRow:
-    """The cells of one stereo pair, which take as many lines of the grid as needed.
+    """The planned cells of one stereo pair, which take one or more lines of the figure's grid.
 
     Attributes:
         name: of the pair.
@@ -134,7 +134,7 @@ class FigureRow:
 
     @property
     def sources(self) -> tuple[SourceSpec, ...]:
-        """List the source of the pair, and that of the file of values if there is one."""
+        """List the pair's source and, if B shows a file of values, the file's source."""
         return tuple(map(SourceSpec.from_dict, (self.source, *filter(None, [self.values]))))
 
 
@@ -170,7 +170,7 @@ class FigurePlan:
 
 @dataclass(frozen=True)
 class _Document:
-    """A plan in the form that a figure's file stores."""
+    """The JSON document in which a figure's file stores its plan."""
 
     wheatstone: str
     schema: str
@@ -204,7 +204,7 @@ def to_text(plan: FigurePlan) -> str:
 
 
 def _with_uris(row: FigureRow) -> dict[str, Any]:
-    """Convert a row to JSON fields, with paths as URIs; omit fields of values if unused."""
+    """Convert a row to JSON fields, with URIs for paths; omit those on an unused file of values."""
     sections = {"source": row.source, **({"values": row.values} if row.values else {})}
     named = {name: with_uris({"source": one})["source"] for name, one in sections.items()}
     fields = {name: value for name, value in asdict(row).items() if row.values or name not in OWN}

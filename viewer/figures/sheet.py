@@ -47,7 +47,7 @@ Measure = Callable[[str, float], float]
 
 @contextmanager
 def settings() -> Iterator[None]:
-    """Apply ``SETTINGS`` to Matplotlib within the block."""
+    """Apply the Matplotlib ``SETTINGS`` for figures in the ``with`` block."""
     from matplotlib import rc_context, rcParamsDefault
 
     usual = {n: value for n, value in rcParamsDefault.items() if not n.startswith("backend")}
@@ -151,7 +151,7 @@ class FigureSheet:
         self.fill(box, fc=face, ec=self.color("edge"), lw=HAIR * self.size, hatch=hatch or None)
 
     def bar(self, bar: Colorbar, box: Box) -> None:
-        """Draw a colour bar with ticks below it, and arrows where values occur beyond its ends."""
+        """Draw a colour bar with ticks, and arrows if values may lie beyond its ends."""
         from matplotlib.patches import Polygon
 
         colors = bar.colors(256)

@@ -40,7 +40,7 @@ Rows = list[tuple[str, ...]]
 
 
 def lines_below(pane: FigurePane) -> list[list[str]]:
-    """Return the lines of text about a pane's result, each as a list of facts."""
+    """Return the lines of text below a pane: its metrics, then its measured time."""
     metrics = []
     if pane.figures:
         metrics = [_metric(pane.figures, name) for name in main_measures(pane)]
@@ -49,20 +49,20 @@ def lines_below(pane: FigurePane) -> list[list[str]]:
 
 
 def main_measures(pane: FigurePane) -> tuple[str, ...]:
-    """Return the names of a pane's main metrics, which compare with ground truth if possible."""
+    """Return the names of a pane's main metrics: those against ground truth, if available."""
     judged = pane.figures is not None and pane.figures.judged
     return CONVENTIONS[pane.convention].first if judged else (FILLED, CONSISTENT)
 
 
 def _metric(figures: Figures, name: str) -> str:
-    """Format a metric with its name and unit; empty if it has no value."""
+    """Format a metric with its name and unit; empty if it is not a finite number."""
     value = figures.values.get(name, math.nan)
     unit = UNITS[name]
     return f"{name} {value:.{DIGITS[unit]}f} {unit}" if math.isfinite(value) else ""
 
 
 def _measurement(pane: FigurePane) -> list[str]:
-    """Describe a variant's time and whether its result is right; empty without a result."""
+    """Describe a variant's time and whether its result is right; empty if it was not measured."""
     if not pane.measured or pane.why:
         return []
     time = pane.measured.milliseconds
@@ -71,14 +71,14 @@ def _measurement(pane: FigurePane) -> list[str]:
 
 
 def timed_on(panes: Iterable[FigurePane]) -> str:
-    """State how the times of panes were measured, and on which device; empty without times."""
+    """State how the times of variants were measured, and on which device; empty without times."""
     devices = [pane.measured.device for pane in panes if pane.measured and pane.measured.device]
     names = " and ".join(dict.fromkeys(devices))
     return f"times: median of a frame, on {names}" if names else ""
 
 
 def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
-    """Lay out the metrics of results: a header, and a row for each; no rows without metrics.
+    """Lay out the table of a figure's metrics: a header, and a row for each result.
 
     Of several pairs the means stand last.
     """
@@ -107,7 +107,7 @@ def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
 
 
 def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
-    """Average the metrics of results with the same name; omit metrics that one of them lacks."""
+    """Yield a pane with mean metrics for each title that several results share."""
     by_title: dict[str, list[Figures]] = {}
     for pane in panes:
         if pane.figures:
@@ -120,7 +120,7 @@ def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
 
 
 def _measures(pane: FigurePane) -> Iterator[str]:
-    """Yield the names of the metrics that a table shows for a pane."""
+    """Yield the names of the metrics in a table's columns for a pane; none without metrics."""
     if pane.figures:
         yield from main_measures(pane)
         if pane.figures.judged:
@@ -166,7 +166,7 @@ def tex_line(cells: Sequence[str]) -> str:
 
 
 def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
-    """Write the tables of a figure next to its file; return their paths, none without metrics.
+    """Write a figure's metrics as LaTeX and Markdown tables next to it; return their paths.
 
     Args:
         stem: the figure's file; its ending is replaced.
@@ -189,7 +189,7 @@ def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
 
 
 def table_files(figure: Path) -> tuple[Path, Path]:
-    """Return the paths of the LaTeX table and the Markdown table of a figure's file."""
+    """Return the paths of the LaTeX and the Markdown table next to a figure's file."""
     return figure.with_suffix(".tex"), figure.with_suffix(".md")
 
 

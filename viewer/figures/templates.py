@@ -29,7 +29,7 @@ none of them, such as the source's own."""
 
 @dataclass(frozen=True)
 class Template:
-    """A way to lay out the compared runs as cells of a figure.
+    """A template of figures, which lays out the compared runs as cells.
 
     Attributes:
         compares: the kind of comparison: ``presets``, ``values``, ``variants`` or nothing.
@@ -44,14 +44,14 @@ class Template:
 
 
 def _presets(wanted: FigureContent) -> Lines:
-    """Lay out the source and the results of presets in one line, their errors in the next."""
+    """Lay out a comparison of presets: source and results in one line, their errors below."""
     below = DIFFERENCE if len(wanted.compared) == 2 else TRUTH
     first = _line(_source(wanted), RESULT, wanted)
     return [first, _line(below, ERRORS, wanted)] if wanted.judged else [first]
 
 
 def _source(wanted: FigureContent) -> str:
-    """Return the name of the left image's view, or of a free place if the pipeline has none."""
+    """Return the name of the left image's view; that of an empty place if the pipeline has none."""
     names = [view.name for view in wanted.state.slot.pipeline.views]
     return "left" if "left" in names else NOTHING
 
@@ -61,13 +61,13 @@ def _line(first: str, view: str, wanted: FigureContent) -> list[tuple[str, Compa
 
 
 def _ablation(wanted: FigureContent) -> Lines:
-    """Lay out results above their errors, as many values of the parameter in a line as fit."""
+    """Lay out an ablation: the results for values of a parameter, each above its errors."""
     views = [RESULT, ERRORS] if wanted.judged else [RESULT]
     return _chunked(wanted.compared, views)
 
 
 def _chunked(compared: Sequence[Compared], views: Sequence[str]) -> Lines:
-    """Lay out the compared runs in a line for each view, at most ``WIDEST`` runs in a line."""
+    """Lay out one line for each view, with a compared run in each place, at most ``WIDEST``."""
     lines = -(-len(compared) // WIDEST)
     wide = -(-len(compared) // lines)
     return [
@@ -82,7 +82,7 @@ def _variants(wanted: FigureContent) -> Lines:
 
 
 def _anatomy(wanted: FigureContent) -> Lines:
-    """Lay out a result with the source, truth and errors, and the views that explain them."""
+    """Lay out the anatomy of one result: source, truth, result, errors, reasons and confidence."""
     one = wanted.compared[0]
     slot = one.slot
     views = {view.name: view.panes for view in slot.pipeline.views}
@@ -92,7 +92,7 @@ def _anatomy(wanted: FigureContent) -> Lines:
 
 
 def _course(wanted: FigureContent) -> Lines:
-    """Lay out the source, then the results of the host and of every memory of the GPU."""
+    """Lay out the source, then the results of the compared variants of a pipeline, with times."""
     return _in_lines([(_source(wanted), None), *((RESULT, one) for one in wanted.compared)], 3)
 
 
@@ -136,7 +136,7 @@ def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCel
 
 
 def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[FigureCell, ...]:
-    """Extend lines of ``wide`` places to ``columns`` places by adding free places."""
+    """Extend each line of ``wide`` places to ``columns`` places by adding empty cells."""
     row, taken = list[FigureCell](), 0
     for cell in cells:
         row.append(cell)
@@ -147,7 +147,7 @@ def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[Figure
 
 
 def _of_views(wanted: FigureContent) -> Lines:
-    """Lay out the requested views, one line for each, next to the views that all runs share."""
+    """Lay out a line for each requested view; views that all runs share are shown once."""
     pipeline = wanted.state.slot.pipeline
     known = {view.name: view for view in pipeline.views}
     for name in wanted.views:
@@ -170,7 +170,7 @@ def _of_views(wanted: FigureContent) -> Lines:
 
 
 def _of_source(name: str, wanted: FigureContent) -> bool:
-    """Return whether a view shows only images of the source, which are the same for all runs."""
+    """Return whether a view shows only images of the source, so that all runs show the same."""
     pipeline = wanted.state.slot.pipeline
     views = [view for view in pipeline.views if view.name == name]
     return any(all(from_source(pipeline, n) for n in view.images) for view in views)

@@ -153,7 +153,7 @@ class Arrangement:
         return cells(len(self.sizes), *self.framebuffer, self.top)
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Return the pane and image position at (x, y); None between panes and outside."""
+        """Return the pane and image position at (x, y); None where no pane is."""
         for pane, cell in enumerate(self.cells):
             if cell.holds(x, y):
                 return self.position(x, y, pane)
@@ -175,7 +175,7 @@ class Arrangement:
 
     @property
     def margins(self) -> tuple[int, int]:
-        """Return the width and height, in pixels, that fitted images leave empty at least."""
+        """Return width and height in pixels that remain empty in the cells of fitted images."""
         free = []
         for cell, (height, width) in zip(self.cells, self.sizes, strict=True):
             scale = min(cell.width / width, cell.height / height)
@@ -196,7 +196,7 @@ Place = tuple[float, float]
 def holding(
     old: Arrangement, new: Arrangement, panes: tuple[int, int], place: Place, at: Place
 ) -> tuple[float, Place]:
-    """Return the zoom and centre that keep an image's size and place in a new arrangement.
+    """Return the zoom and centre that keep an image in place when the arrangement of panes changes.
 
     Args:
         panes: the panes in the old and in the new arrangement, of images of one size.
@@ -223,7 +223,7 @@ def texels_under(axis: Axis, pixels: int) -> slice:
 
 
 def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
-    """Compute the texels under each of a cell's first ``pixels`` rows or columns.
+    """Compute which texels lie under each of a cell's first ``pixels`` rows or columns.
 
     A minified image has several texels under a pixel, the outer ones perhaps in part. Shaders look
     texels up in these tables, so that every driver draws the same bytes.
@@ -252,11 +252,11 @@ def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
 
 
 def inside(table: NDArray[np.int32]) -> tuple[int, int]:
-    """Return the first and last pixel of ``footprints`` that show the image; 0, -1 if none does."""
+    """Return first and last pixel that show the image, by a ``footprints`` table; else (0, -1)."""
     shown = np.flatnonzero(table[:, 0] >= 0)
     return (int(shown[0]), int(shown[-1])) if len(shown) else (0, -1)
 
 
 def _weight(covered: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Convert the covered share of texels, 0..1, to weights of at least 1."""
+    """Convert the covered share of texels, 0..1, to integer weights of 1 to ``WEIGHT``."""
     return np.maximum(np.rint(covered * WEIGHT), 1)

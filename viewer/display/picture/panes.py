@@ -1,4 +1,4 @@
-"""The contents of a picture as plain data: panes, the mix of two pictures, strips around them."""
+"""Plain data that describes a picture: its panes, a second picture mixed in, legend and caption."""
 
 import math
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ class Pane:
 
     @property
     def steps(self) -> float:
-        """Return the stored steps per pixel of disparity if disparities are hatched, else 0."""
+        """Return the step of the hatching: the stored value of one pixel of disparity; 0: none."""
         return 1 / self.scale if self.hatched else 0.0
 
     @cached_property
@@ -84,7 +84,7 @@ class Pane:
 
 @dataclass(frozen=True)
 class Cloud:
-    """The settings of a 3D view, which shows a picture's only pane, a disparity, in space.
+    """The settings of a 3D view, which shows the disparity in a picture's only pane as points.
 
     Fields without a description are those of ``CloudChoice``.
 
@@ -105,7 +105,7 @@ class Cloud:
     pin: tuple[int, int] | None = None
 
     def scene(self, pane: Pane, height: int, width: int) -> CloudScene:
-        """Create the scene in which a pane is drawn as a point cloud, for an image size."""
+        """Create the scene (viewpoint and geometry) in which a pane is drawn as a point cloud."""
         known = self.calibration or assumed(width, height)
         pivot = self.pivot or known.depth(max((pane.low + pane.high) / 2, 1.0))
         return CloudScene(known, (height, width), self.orbit, pivot or 1.0)
@@ -113,7 +113,7 @@ class Cloud:
 
 @dataclass(frozen=True)
 class Mix:
-    """The way in which two pictures are combined into one.
+    """The way in which two pictures are combined: side by side, wipe, onion skin or difference.
 
     Attributes:
         way: ``side-by-side``: the first's panes, then the second's. All others mix pane with pane:
@@ -130,18 +130,18 @@ class Mix:
     differences: "tuple[Pane | None, ...]" = ()
 
     def seam(self, width: int, height: int) -> int:
-        """Return a pane's first pixel, from the left or the top, that shows the second picture."""
+        """Return the seam of a wipe: a pane's first column, or row, of the second picture."""
         return round(self.amount * (width if self.way == "wipe" else height))
 
     @property
     def share(self) -> int:
-        """Return the second picture's share in an onion-skin mix, in parts of ``FULL_SHARE``."""
+        """Return the second picture's share in an onion-skin mix, from 0 to ``FULL_SHARE``."""
         return round(self.amount * FULL_SHARE)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """The description of a picture: panes from left to right, or two as a red and cyan anaglyph.
+    """The description of a picture: panes side by side, or two views as a red and cyan anaglyph.
 
     Attributes:
         zoom: 1 fits every image into its pane.
@@ -186,7 +186,7 @@ class Picture:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """Return the names of the images that are drawn over the panes."""
+        """Return the names of the images with marks and boxes that are drawn over the panes."""
         return tuple(name for name in (self.overlay, self.boxes) if name)
 
     @cached_property
@@ -196,7 +196,7 @@ class Picture:
 
     @property
     def cells(self) -> "tuple[tuple[Picture, tuple[Pane, ...]], ...]":
-        """List the contents of every cell, from the left: its picture, and the panes that share it.
+        """List the cells from the left, each as a picture and the panes that are drawn in the cell.
 
         Where panes are mixed, the second of two is the second picture's.
         """
@@ -216,7 +216,7 @@ class Picture:
 def with_strips(
     picture: Picture, width: int, height: int, style: PictureStyle = USUAL
 ) -> tuple[int, int]:
-    """Compute a picture's size (width, height) with caption and footer from that of its panes."""
+    """Compute the size (width, height) of a picture's panes with its caption and footer added."""
     above = len(caption_strip(picture.caption, width, style)) if picture.caption else 0
     width, height = with_footer(picture.bars, picture.legend, width, height, style)
     return width, height + (above if 3 * above <= height + above else 0)

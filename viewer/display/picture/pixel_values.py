@@ -39,7 +39,7 @@ class ValueForm:
 
     @property
     def samples(self) -> Lines:
-        """List sample texts with the largest width: words of labels, or numbers made of eights."""
+        """List the widest texts of values: all words of labels, or numbers made of eights."""
         if self.labels:
             return tuple({word for label in self.labels for word in label.split()})
         wide = (f"{end:.{self.digits}f}" for end in self.ends)
@@ -67,7 +67,7 @@ def digits_of(image: Image, low: float, high: float) -> int:
 
 
 def pixel_lines(form: ValueForm, values: Values, truth: Values | None = None) -> list[list[Lines]]:
-    """Format the values of pixels, row by row; if (H, W) truth is given, their absolute errors."""
+    """Format the values of pixels, row by row, or their absolute errors against ``truth``."""
     if values.ndim == 3:
         return [[tuple(map(str, color[:3])) for color in row] for row in values.tolist()]
     if truth is None:
@@ -98,7 +98,7 @@ def both_lines(first: list[list[Lines]], second: list[list[Lines]]) -> list[list
 
 
 def with_unit(lines: Lines, unit: str) -> Lines:
-    """Add a unit to the text lines of a pixel: below them, or a word of it before each line."""
+    """Add a unit to a pixel's lines of text: as the last line, or one word before each line."""
     words = unit.split()
     if len(words) == len(lines) > 1:
         return tuple(f"{word} {line}" for word, line in zip(words, lines, strict=True))

@@ -56,7 +56,7 @@ def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
 
 
 def _beside(state: "ViewerState", slot: Run) -> Run:
-    """Return the run whose range a file of values uses: the run compared with it, or its own.
+    """Return the run whose value range is used for a slot's result: its own, or its neighbour's.
 
     That is the one that computes values of the same unit; of two files A's.
     """
@@ -85,7 +85,7 @@ def _depth_range(look: Look, low: float, high: float) -> Range:
 
 
 def value_pane(state: "ViewerState", slot: Run, image: Image, texture: str) -> Pane:
-    """Make the pane, with range and colours, of an image that is no photo nor from the source."""
+    """Make the pane, with range and colours, of a computed image that is not shown as a photo."""
     low, high = shown_range(state, slot, image)
     invalid = image.invalid(slot.params) if image.invalid else None
     return Pane(texture, image.scale, low, high, invalid, image.colormap or state.colormap)
@@ -100,7 +100,7 @@ def label_entries(image: Image, pane: Pane) -> tuple[Entry, ...]:
 
 
 def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:
-    """Copy the display settings with a value range for an image.
+    """Copy the display settings, with another value range for one image.
 
     None: the declared range, or for depths the fitted one. All slots share the depth range.
 

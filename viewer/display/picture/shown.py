@@ -69,13 +69,13 @@ class Shown:
 
     @property
     def what_shows(self) -> str:
-        """Return a clause for messages about absent images: the view or overlay that needs them."""
+        """Return a clause for an error message: the view or overlay that needs a missing image."""
         if self.lies_over:
             return "which lies over the view"
         return f"which view {self.view.name} shows; choose another variant or view"
 
     def at(self, frame: int) -> "Shown":
-        """Return the same view for another frame, with all cached properties.
+        """Return the same view for another frame; values cached in properties are copied.
 
         None of them depends on the frame: properties cached here must not.
         """
@@ -88,31 +88,31 @@ class Shown:
 
     @cached_property
     def looks(self) -> tuple[Any, ...]:
-        """Return all fields except the frame: the same tuple object for every frame of the view."""
+        """Return all fields except the frame, as one tuple object for all frames of the view."""
         return _BUT_FRAME(self)
 
     @cached_property
     def computed(self) -> tuple[str, ...]:
-        """List the arrays that the pipeline computes, not those of source or other pipelines."""
+        """List the view's arrays that its own pipeline computes, without inputs and overlays."""
         arrays = [array for array in self.arrays.values() if array not in self.overlays]
         return tuple(array for array in arrays if not from_source(self.slot.pipeline, array))
 
     @cached_property
     def on_demand(self) -> frozenset[str]:
-        """Return the names of the arrays that the pipeline computes on demand only."""
+        """Return the names of the view's arrays that are computed only while they are viewed."""
         seldom = on_demand(self.slot.pipeline, self.slot.declaration)
         return frozenset(self.computed).intersection(seldom)
 
     @property
     def written(self) -> str:
-        """Return the name of the image to write to files: the first computed, else the output."""
+        """Return the name of the image to save: the first computed one, else the output."""
         pipeline, own = self.slot.pipeline, self.computed
         panes = [n for n in self.view.panes if self.arrays[n] in own]
         flat = [n for n in panes if pipeline.image(n).dims == ("height", "width")]
         return flat[0] if flat else pipeline.output
 
     def wanting(self, name: str) -> "Shown":
-        """Return a view that computes an image: this one, else a view of the image alone."""
+        """Return a view that includes an image: this one, else a view of the image alone."""
         if name in self.arrays or name not in on_demand(self.slot.pipeline, self.slot.declaration):
             return self
         view = View(name, (name,), "An image that is looked at alone.")
@@ -124,7 +124,7 @@ class Shown:
 
     @cached_property
     def overlays(self) -> tuple[str, ...]:
-        """List the arrays of other pipelines, each with its pipeline's name before a dot."""
+        """List the overlaid arrays of other pipelines, named ``pipeline.image``."""
         return tuple(array for array in self.arrays.values() if "." in array)
 
     def texture(self, array: str) -> str:
@@ -132,7 +132,7 @@ class Shown:
         return self.textures.get(array, array)
 
     def picture(self, state: ViewerState, calibration: Calibration | None = None) -> Picture:
-        """Make the picture of the view, with the state's colour map, ranges, zoom and centre."""
+        """Make the picture of the view, with colour map, ranges and zoom of the viewer state."""
         view, arrays = self.view, self.arrays
         picture = Picture(
             panes=tuple(self.pane(name, state) for name in view.panes),
@@ -281,13 +281,13 @@ def _wiped(picture: Picture, state: ViewerState) -> Picture:
 
 
 def chosen(state: ViewerState) -> Shown:
-    """Return the view that the state chooses for slot A."""
+    """Return the view that the viewer state chooses for slot A."""
     slot = state.slot
     return _showing(state, slot, state.view, state.frame)
 
 
 def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
-    """Return the view that the state chooses for slot B.
+    """Return the view that the viewer state chooses for slot B.
 
     ``slot``: B's run, if the caller knows it. B has its own textures, except
     for the images of the source, unless it is frozen at a frame or shows another source.
@@ -303,7 +303,7 @@ def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
 
 
 def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
-    """Return a view, or the one chosen in its place: changes over time, errors or truth."""
+    """Return a slot's view, or the changes over time, errors or truth chosen in its place."""
     view, changes = temporal.view_of(slot.pipeline, view, state.temporal)
     judged = None
     if not changes and state.mixing.mode not in DIFFERENCES:  # errors have no difference
@@ -314,7 +314,7 @@ def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
 
 
 def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
-    """Return the images drawn over a view, by texture, as views of their own pipelines.
+    """Return the images drawn over a view, keyed by texture, each as a view of its own pipeline.
 
     Each pipeline has its last settings, else its defaults.
     """
@@ -330,13 +330,13 @@ def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
 
 
 def cloud_color(view: View, cloud: CloudChoice) -> str:
-    """Return the name of the image that colours a cloud: the chosen one, else the pane's."""
+    """Return the name of the image that colours a point cloud: the chosen or the first one."""
     names = cloud.color, RECTIFIED + cloud.color
     return next((name for name in names if name in view.colors), view.panes[0])
 
 
 def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
-    """Return the name of the array for every image of a view; see ``Shown.arrays``.
+    """Map the name of every image of a view to the name of its array; see ``Shown.arrays``.
 
     The images of the source that may colour a cloud are there at once when they are chosen.
     """
@@ -347,7 +347,7 @@ def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
 
 
 class WantedImages:
-    """A cache of the views that a state chooses for A and B; see ``chosen`` and ``chosen_b``.
+    """A cache of the views that the viewer state chooses for slots A and B, kept across frames.
 
     Usually only the frame's index changes, and many properties of a view are cached with it.
     """

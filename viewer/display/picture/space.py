@@ -59,17 +59,17 @@ class CloudScene:
 
     @property
     def turned(self) -> bool:
-        """Return whether the viewpoint differs from the left camera."""
+        """Return whether the user has turned the view away from the left camera."""
         return self.orbit != FROM_CAMERA
 
     @property
     def center(self) -> NDArray[np.float64]:
-        """Return the point about which the eye turns: (3,)."""
+        """Return the point in space about which the viewer's eye turns: (3,)."""
         height, width = self.size
         return self.place((width - 1) / 2, (height - 1) / 2, self.pivot)
 
     def place(self, column: float, row: float, depth: float) -> NDArray[np.float64]:
-        """Return the point in space of a pixel at a depth: (3,)."""
+        """Return the point in space that a pixel shows at a depth: (3,)."""
         return np.array(self.calibration.point_at(column, row, depth))
 
     @property
@@ -126,7 +126,7 @@ def depth_shares(depths: Distances, pivot: float) -> Distances:
 def median_depth(
     values: NDArray[Any], scale: float, invalid: float | None, calibration: Calibration
 ) -> float | None:
-    """Compute the depth of an image's median disparity, to four digits; None if it has none.
+    """Compute the depth of an image's median disparity, to four digits; None without valid pixels.
 
     Args:
         values: (H, W) disparities as stored.

@@ -13,7 +13,7 @@ DIFFERENCE, NOISE, FLICKER = 4.0, 2.0, 100.0  # ends of the ranges shown: px, px
 
 
 def view_of(pipeline: Pipeline, view: View, choice: TemporalChoice) -> tuple[View, bool]:
-    """Replace a view by the chosen view of changes; return it, and whether it shows changes."""
+    """Replace a view by the chosen view of changes over time; also return whether that was done."""
     output = pipeline.image(pipeline.output)
     if choice.show == "off" or not is_disparity(output) or "left" not in pipeline.inputs:
         return view, False
@@ -43,5 +43,5 @@ def unit_of(choice: TemporalChoice) -> str:
 
 
 def beyond(choice: TemporalChoice) -> tuple[bool, bool]:
-    """Return whether a measurement may have values below and above the range of its colours."""
+    """Return whether a measurement may lie below, and whether above, the range of its colours."""
     return choice.show == "difference", choice.show != "flicker"

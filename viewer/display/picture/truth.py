@@ -28,7 +28,7 @@ HAIR = 2.0**-17  # px; an error of exactly a threshold is not beyond it
 
 
 def view_of(pipeline: Pipeline, view: View, choice: TruthChoice) -> tuple[View, TruthChoice | None]:
-    """Replace a view by the chosen view of errors or truth; return it, and the choice or None.
+    """Replace a view by the chosen view of errors or truth; also return the choice, or None.
 
     The view stays, and the choice is None, if the user did not choose truth or the pipeline has no
     disparity.
@@ -39,7 +39,7 @@ def view_of(pipeline: Pipeline, view: View, choice: TruthChoice) -> tuple[View, 
 
 
 def seen_of(frame: Frame) -> Mask:
-    """Return the mask of the pixels that both views see, derived from the truth if unknown."""
+    """Return the mask of pixels visible in both views, as given or derived from the truth."""
     assert frame.truth is not None
     return not_covered(frame.truth) if frame.occluded is None else ~frame.occluded
 
@@ -52,7 +52,7 @@ def judged_of(frame: Frame, choice: TruthChoice) -> Mask:
 
 
 def truth_texels(frame: Frame, choice: TruthChoice, scale: float) -> NDArray[np.float32]:
-    """Convert a frame's truth to the stored unit of a result, for the display: (H, W).
+    """Convert a frame's ground truth to the stored unit of a result, for the display: (H, W).
 
     NaN where the truth is unknown. While errors are shown, infinite where the truth is known but
     not judged.
@@ -96,7 +96,7 @@ def error_legend(choice: TruthChoice) -> tuple[Entry, ...]:
 
 
 def hide_truth(state: "ViewerState", frame: Frame) -> None:
-    """Show the result, with a warning, if errors or truth are chosen but the frame has no truth."""
+    """Switch back to the result, with a warning, if a frame lacks the ground truth to show."""
     if state.truth.show != "off" and frame.truth is None:
         state.truth = replace(state.truth, show="off")
         state.warn(ABSENT)

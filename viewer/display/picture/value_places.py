@@ -47,7 +47,7 @@ class Characters:
 
 @lru_cache(maxsize=8)
 def characters(size: int) -> Characters:
-    """Draw all characters of a size in pixels."""
+    """Draw all characters in a size given in pixels, side by side in one image."""
     font = ImageFont.load_default(size)
     widths = [max(round(font.getlength(c)), 1) for c in CHARACTERS]
     ends = np.cumsum(widths).tolist()
@@ -61,7 +61,7 @@ def characters(size: int) -> Characters:
 
 
 def fitting(texel: float, samples: Lines, lines: int, scale: float) -> Characters | None:
-    """Choose the largest characters whose texts fit into an image pixel; None if none do.
+    """Choose the largest characters that fit the texts into one image pixel; None if none do.
 
     Args:
         texel: pixels of the screen that a pixel takes.
@@ -109,7 +109,7 @@ class ValueGrid:
 
     @property
     def whole(self) -> tuple[int, int]:
-        """Return row and column, among the visible ones, of the first fully visible pixel."""
+        """Return row and column, among the visible pixels, of the first one that is not cut off."""
         rows = self.rows.pixel(float(self.first[0])) < 0
         columns = self.columns.pixel(float(self.first[1])) < 0
         return min(int(rows), self.counts[0] - 1), min(int(columns), self.counts[1] - 1)
@@ -118,7 +118,7 @@ class ValueGrid:
 def entries(
     grid: ValueGrid, glyphs: Characters, lines: Sequence[Sequence[Lines]], unit: str, scale: float
 ) -> NDArray[np.int32]:
-    """Lay out pixel values, and the lines between pixels, for the shader: (N, ``ENTRY``).
+    """Lay out texts of pixel values and grid lines as table entries for the shader: (N, ``ENTRY``).
 
     A value for which a pixel is too narrow or too low is omitted.
 

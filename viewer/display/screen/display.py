@@ -37,7 +37,7 @@ _FOOTER, _CAPTION = "footer strip", "caption strip"  # textures; no image has th
 
 @dataclass
 class _Layout:
-    """The layout of a picture in the framebuffer, reused for all its frames.
+    """The layout of a picture in cells and strips, with prepared paintings; reused for every frame.
 
     Attributes:
         cells: the picture and panes that each cell shows.
@@ -94,7 +94,7 @@ class Display:
         self.drawn, self.hurries, self.style = NOTHING_DRAWN, False, USUAL
 
     def upload_image(self, name: str, array: NDArray[Any]) -> None:
-        """Copy a host array to a texture: (H, W) of any dtype shown, or (H, W, 3) uint8."""
+        """Copy a host array to a texture: (H, W) of any supported dtype, or (H, W, 3) uint8."""
         self._texture(name, array.shape, array.dtype).write(array)
 
     def upload_pixels(self, name: str, pixels: "PixelBuffer") -> None:
@@ -174,7 +174,7 @@ class Display:
         return _Layout(drawn, picture.cells, strip, below)
 
     def _stands(self, picture: Picture, width: int, height: int) -> bool:
-        """Return whether the framebuffer already holds the picture, as while only panels change."""
+        """Return whether the framebuffer already holds a picture, so that drawing is not needed."""
         if not self._fresh:
             return False
         same = picture == self.drawn.picture and self._stride == self._stride_wanted(picture)
@@ -182,7 +182,7 @@ class Display:
         return same and (self._framebuffer.width, self._framebuffer.height) == (width, height)
 
     def _stride_wanted(self, picture: Picture) -> int:
-        """Choose the distance in texels between the points of a cloud that are drawn."""
+        """Choose the spacing in texels of drawn points of a cloud; wide to draw fast on a CPU."""
         if not (self.hurries and picture.in_space and self._in_space().software):
             return 1
         height, width = self._images[picture.panes[0].image].shape[:2]
@@ -214,13 +214,13 @@ class Display:
         return Hit(hit.pane, row, column, place) if 0 <= number < width * height else None
 
     def _strip_heights(self, picture: Picture, width: int, height: int) -> tuple[int, int]:
-        """Return the heights of caption and footer of a picture of a size."""
+        """Return the heights that caption and footer have in a picture of a size in pixels."""
         below = len(footer(picture.bars, picture.legend, width, height, self.style))
         return caption_height(picture.caption, width, height - below, self.style), below
 
     @property
     def bars(self) -> list[tuple[Colorbar, Box]]:
-        """The colour bars of the picture drawn last, each with the box of its colours."""
+        """The colour bars of the picture drawn last, each with the box of its coloured area."""
         picture, buffer = self.drawn.picture, self._framebuffer
         size = buffer.width, buffer.height
         return placed_bars(picture.bars, picture.legend, *size, self.style)
@@ -246,7 +246,7 @@ class Display:
     def _draw_cell(
         self, layout: _Layout, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int
     ) -> None:
-        """Draw the panes that share a cell, and the boxes and regions of their pictures."""
+        """Draw one cell of a picture: its panes or 3D view, then outlines and pixel values."""
         place, size = self.drawn.picture, self._images[panes[0].image].shape[:2]
         self._placement.place((size[0], size[1]), cell, place.zoom, place.center)
         if part.cloud:
@@ -317,7 +317,7 @@ class Display:
         return Arrangement(sizes, size, *place, above, stacked=bool(picture.stacked))
 
     def rearranged(self, width: int, height: int) -> Arrangement:
-        """Return the arrangement that the picture drawn last has at another size in pixels."""
+        """Return how the picture drawn last would be arranged at another size in pixels."""
         above, below = self._strip_heights(self.drawn.picture, width, height)
         size = (width, height - above - below)
         return replace(self.drawn.arrangement, framebuffer=size, top=above)
@@ -331,7 +331,7 @@ class Display:
         return self._framebuffer.read()
 
     def grab(self, seconds: float) -> bool:
-        """Start to copy the picture drawn last to the host in the background; record its time.
+        """Start to copy the picture drawn last to the host in the background, with its time.
 
         Returns False while several copies are in progress.
         """

@@ -26,7 +26,7 @@ def check(picture: Picture, images: Mapping[str, "GLTexture"]) -> None:
 
 
 def _check_part(picture: Picture, images: Mapping[str, "GLTexture"]) -> None:
-    """Raise ``ValueError`` if one picture, without another mixed with it, cannot be drawn."""
+    """Raise ``ValueError`` if one of two mixed pictures, or a single one, cannot be drawn."""
     colors = [picture.cloud.color] if picture.cloud else []
     for name in (*(pane.image for pane in (*picture.panes, *colors)), *picture.marks):
         if name not in images:

@@ -77,12 +77,12 @@ class Framebuffer:
             raise RuntimeError(f"the framebuffer is incomplete: OpenGL's status {status:#x}")
 
     def bind_image(self, unit: int, access: int) -> None:
-        """Bind the colours to an image unit so that compute shaders can access them."""
+        """Bind the colour texture to an image unit so that compute shaders can access it."""
         GL.glBindImageTexture(unit, self.colors, 0, False, 0, access, GL.GL_RGBA8UI)
 
     @contextmanager
     def space(self) -> Iterator[None]:
-        """Enable drawing of depths and texel numbers in the block, cleared in the scissor box.
+        """Enable drawing of depths and texel numbers for 3D views in the ``with`` block.
 
         Raises:
             Unavailable: OpenGL has no room for them.
@@ -147,7 +147,7 @@ class Framebuffer:
         self._delete_attachments()
 
     def _delete_space(self) -> None:
-        """Delete the renderbuffers of 3D views, which OpenGL detaches if bound."""
+        """Delete the renderbuffers for depths and texel numbers of 3D views."""
         GL.glDeleteRenderbuffers(len(self._space), self._space)
         self._space = []
 

@@ -39,7 +39,7 @@ def use_touch(*, touch: bool) -> None:
 
 
 def for_pointer(text: str) -> str:
-    """Return a text for the window being drawn; on touch screens as ``for_touch`` returns it."""
+    """Return a text about mouse gestures in the form for the input of the window being drawn."""
     return for_touch(text) if _touch[0] else text
 
 

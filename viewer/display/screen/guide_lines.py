@@ -54,7 +54,7 @@ class Labels:
             GL.glEndConditionalRender()
 
     def _look_for(self, label: Label, query: int, pivot: float, cell: Cell, bottom: int) -> None:
-        """Start a query in which the GPU counts the visible pixels at the middle of a label."""
+        """Start a GPU query that counts the pixels at a label's middle that no point hides."""
         x, y, width, height = _box(label, cell, bottom)
         self._program.set("depth", float(depth_shares(label.distance, pivot)))
         place = x + width // 2 - _SPOT // 2, y + height // 2 - _SPOT // 2, _SPOT, _SPOT

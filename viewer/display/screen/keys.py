@@ -59,7 +59,7 @@ def _printable(key: int, label: str | None, modifiers: int) -> str:
 
 
 def typed_name(name: str, character: str) -> str:
-    """Correct a key's name by the character that the key typed.
+    """Return a key's name, replaced by the typed character where the keyboard's label misleads.
 
     Some keyboards need AltGr for brackets and Shift for digits: there the typed character counts,
     not the label. Otherwise Shift keeps the label, so that Shift+1 keeps its name.

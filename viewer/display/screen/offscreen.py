@@ -141,7 +141,7 @@ class EglContext:
             raise
 
     def _config(self) -> c_void_p:
-        """Choose an EGL config for pbuffers; null without one, which most drivers accept."""
+        """Choose an EGL config for pbuffers; return a null pointer if there is no such config."""
         config, count = c_void_p(), c_int()
         attributes = (c_int * len(_CONFIG))(*_CONFIG)
         egl("eglChooseConfig")(self._display, attributes, byref(config), 1, byref(count))
@@ -152,7 +152,7 @@ class EglContext:
         self._try("eglMakeCurrent", self._display, None, None, self._context)
 
     def close(self) -> None:
-        """Destroy the context; harmless when repeated. The display stays for other contexts."""
+        """Destroy the context, but not EGL's display, which is shared; harmless when repeated."""
         if self._context:
             egl("eglMakeCurrent")(self._display, None, None, None)
             egl("eglDestroyContext")(self._display, self._context)
@@ -223,7 +223,7 @@ class OffscreenContext:
 
 
 def _candidates(cuda_ordinal: int | None) -> Iterator[tuple[str, int, int | None]]:
-    """Yield the devices to try: a name, EGL's platform, and the device's handle or None."""
+    """Yield the EGL devices to try, each as name, platform and device handle (or None)."""
     for device in preferred(egl_devices(), cuda_ordinal):
         yield str(device), PLATFORM_DEVICE, device.handle
     yield "EGL without a device (Mesa surfaceless)", PLATFORM_SURFACELESS, None

@@ -73,7 +73,7 @@ class OffscreenWindow:
         self.copied_picture = pixels
 
     def offer(self, path: Path) -> None:
-        """Do nothing: a written file needs no transfer to the user."""
+        """Do nothing: a file offered to the user is already on this machine."""
 
     def set_title(self, title: str) -> None:
         """Store the text of the title bar, which is not shown."""

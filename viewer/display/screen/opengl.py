@@ -96,7 +96,7 @@ def on_cpu() -> bool:
 
 
 def has_compute_shaders() -> bool:
-    """Return whether the current context supports compute shaders that paint from buffers.
+    """Return whether the current context supports the compute shaders that draw pictures.
 
     OpenGL 4.3 does, and older versions with extensions: NVIDIA's driver has them in any context.
     """
@@ -111,7 +111,7 @@ def has_compute_shaders() -> bool:
 
 @contextmanager
 def allocating(what: str) -> Iterator[None]:
-    """Convert OpenGL errors about memory or sizes in the block to ``Unavailable``.
+    """Convert OpenGL errors about memory or sizes in the ``with`` block to ``Unavailable``.
 
     Args:
         what: the name of the allocated object, for the message.

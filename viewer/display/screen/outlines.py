@@ -1,4 +1,4 @@
-"""Outlines of rectangles, and lines along rows, drawn over a pane."""
+"""Outlines of rectangles (boxes and region), and lines along image rows, drawn over a pane."""
 
 import numpy as np
 from OpenGL import GL
@@ -15,7 +15,7 @@ _VERTICES = 24  # of a box, as in shaders/outline.vert
 
 
 class Outlines:
-    """A renderer of outlines of a picture's boxes and region, and of lines along its rows."""
+    """A renderer that outlines a picture's boxes and region, and draws lines along its rows."""
 
     def __init__(self) -> None:
         self._program = ShaderProgram("outline.vert", "outline.frag")
@@ -32,7 +32,7 @@ class Outlines:
         cell: Cell,
         shown: tuple[int, int, int, int],
     ) -> None:
-        """Draw the outlines of a picture over one of its panes, in the current viewport.
+        """Draw a picture's outlines and row lines over one of its panes, in the current viewport.
 
         Args:
             boxes: (N, 4) int32, as ``Picture.boxes``; None without boxes.

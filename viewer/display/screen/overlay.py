@@ -166,7 +166,7 @@ class Overlay:
         *,
         navigates: bool = False,
     ) -> Iterator[None]:
-        """Draw the panels built in the block with Dear ImGui on the bound framebuffer.
+        """Draw the panels built in the ``with`` block with Dear ImGui on the bound framebuffer.
 
         Args:
             scale: pixels per unit of the unscaled screen.

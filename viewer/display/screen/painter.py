@@ -55,7 +55,7 @@ _WAYS = {"wipe": 2, "wipe-down": 3, "onion": 4, "difference": 5, "signed-differe
 
 @dataclass(frozen=True)
 class Layer:
-    """An image to paint: its pane, and the textures drawn over it or compared with it."""
+    """An image to paint: its pane, and the textures that are drawn over it or compared with it."""
 
     pane: Pane
     texture: GLTexture
@@ -65,7 +65,7 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Painting:
-    """A task of the painter: one layer to paint into a cell, or two mixed ones.
+    """A task of the painter: an image layer to paint into a cell, or two layers to mix there.
 
     Two layers without a mix are an anaglyph. The uniforms are determined once
     for all frames painted with the task.
@@ -117,7 +117,7 @@ class Painting:
 
 
 class Painter:
-    """A painter of layers into a framebuffer, at the places in the bound ``Placement``.
+    """A painter of image layers into a framebuffer; the bound ``Placement`` locates their texels.
 
     Args:
         computes: whether compute shaders paint, with the same bytes; None: if a GPU runs them, as
@@ -149,7 +149,7 @@ class Painter:
         return self._fill is not None
 
     def _compiled(self, computes: bool | None) -> DecidedPrograms | DecidingProgram:
-        """Compile the painting programs; use triangles if a driver refuses its compute shaders."""
+        """Compile the painting programs: compute shaders, else programs that draw triangles."""
         if computes or (computes is None and has_compute_shaders() and not on_cpu()):
             try:
                 program = DecidingProgram(("image.comp",), self._begin)
@@ -163,7 +163,7 @@ class Painter:
         return (DecidedPrograms if on_cpu() else DecidingProgram)(drawing, self._begin)
 
     def begin(self, framebuffer: Framebuffer, around: Rgb, *, fills: bool) -> None:
-        """Prepare calls of ``paint`` into a framebuffer, which must be bound.
+        """Set up OpenGL to paint into a bound framebuffer, before calls of ``paint``.
 
         Args:
             around: the colour around images.
@@ -195,7 +195,7 @@ class Painter:
         size: tuple[int, int],
         around: Rgb,
     ) -> None:
-        """Copy a picture into a box of a window, which stays bound, and fill the rest.
+        """Copy a picture into a box of a window, and fill the rest of the window with a colour.
 
         ``picture``: None for a window without a picture.
 
@@ -243,7 +243,7 @@ class Painter:
 
     @contextmanager
     def scissor(self, mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Iterator[None]:
-        """Limit drawing in the block to the part of a cell that shows one picture of a wipe."""
+        """Limit drawing in the ``with`` block to the part of a cell for one picture of a wipe."""
         if not mix or mix.way not in SEAMS:
             yield
             return
@@ -269,7 +269,7 @@ def clear(color: Rgb) -> None:
 
 
 def clear_around(box: Box, size: tuple[int, int], color: Rgb) -> None:
-    """Fill the bound framebuffer outside a box; ``size`` is its width and height."""
+    """Fill the bound framebuffer, whose width and height are ``size``, outside a box."""
     GL.glDisable(GL.GL_SCISSOR_TEST)
     x, y, width, height = box
     right, top = x + width, y + height
@@ -287,7 +287,7 @@ def _fill(color: Rgb) -> None:
 
 @contextmanager
 def within(box: Box) -> Iterator[None]:
-    """Limit drawing in the block to a box."""
+    """Limit drawing in the ``with`` block to a box."""
     GL.glEnable(GL.GL_SCISSOR_TEST)
     GL.glScissor(*box)
     yield
@@ -295,7 +295,7 @@ def within(box: Box) -> Iterator[None]:
 
 
 def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
-    """Return the part of a cell for a wipe's first or second picture; else the whole cell."""
+    """Return the box of the first or second picture of a wipe in a cell; else that of the cell."""
     x, y, width, height = cell.x, bottom, cell.width, cell.height
     if not mix or mix.way not in SEAMS:
         return x, y, width, height
@@ -328,7 +328,7 @@ def _is_photo(layer: Layer) -> bool:
 
 
 def hatching_at(origin: tuple[int, int], width: int, scale: float) -> tuple[int, int, int, int]:
-    """Return the uniform for hatching in a cell: offset, spacing, line width, last column.
+    """Return the shader's parameters of hatching: offset, spacing, line width, last column.
 
     Args:
         origin: pixel of the cell where the image begins, (x, y).

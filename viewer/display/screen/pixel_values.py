@@ -136,7 +136,7 @@ class PixelValues:
         self._characters[1].bind(_CHARACTERS_UNIT)
 
     def _copy_shown(self, framebuffer: Framebuffer) -> None:
-        """Copy the picture so far to a texture, from which the shader chooses black or white."""
+        """Copy the picture to a texture, by which the shader chooses black or white for a text."""
         GL.glActiveTexture(GL.GL_TEXTURE0 + _SHOWN_UNIT)
         GL.glBindTexture(GL.GL_TEXTURE_2D, self._shown)
         size = (framebuffer.width, framebuffer.height)
@@ -168,7 +168,7 @@ def _grid(drawn: ValueCell, shape: tuple[int, ...]) -> ValueGrid:
 
 
 def _room(drawn: ValueCell, texture: GLTexture) -> tuple[Lines, int]:
-    """Return the widest texts of a cell's values, and the number of text lines per pixel."""
+    """Return a cell's widest value texts, and the number of lines that a pixel has to hold."""
     if texture.kind == COLOR:
         return ("888",), 3 * (2 if _overlaid(drawn) else 1)
     samples = tuple(text for form in drawn.forms for text in form.samples)
@@ -209,7 +209,7 @@ def _lines(
 def _beside_seam(
     first: list[list[Lines]], second: list[list[Lines]], grid: ValueGrid, mix: Mix
 ) -> list[list[Lines]]:
-    """Select for each pixel the values of the image that a wipe shows at the pixel's middle."""
+    """Select for each pixel the values of the image on its side of a wipe's seam."""
     seam = mix.seam(grid.cell.width, grid.cell.height)
     down = mix.way == "wipe-down"
 
@@ -224,7 +224,7 @@ def _beside_seam(
 
 
 def _texture_of(rows: NDArray[np.int32]) -> GLTexture:
-    """Copy entries of the shader's table to a texture, two texels for each entry."""
+    """Copy the table of texts and lines for the shader to a texture, two texels for each entry."""
     high = max(-(-len(rows) // _ACROSS), 1)
     table = np.zeros((high * _ACROSS, ENTRY), np.int32)
     table[: len(rows)] = rows

@@ -96,7 +96,7 @@ class CopiedPixels(PixelBuffer):
 
 
 def display_mode(asked: str, kind: str) -> tuple[str, str]:
-    """Choose the display mode for a kind of device; return it, and the reason against interop.
+    """Choose how results reach OpenGL; return this display mode, and why it is not interop.
 
     The mode is how results reach OpenGL. The reason is empty with interop and for the CPU.
 
@@ -123,7 +123,7 @@ def display_mode(asked: str, kind: str) -> tuple[str, str]:
 
 
 def open_pixels(asked: str, shape: tuple[int, ...], dtype: Any, device: Device) -> PixelBuffer:
-    """Create a pixel buffer for results of a device.
+    """Create a pixel buffer that passes results of a device to OpenGL.
 
     Raises:
         Unavailable: interop was requested and is impossible, or there is no room.

@@ -1,4 +1,4 @@
-"""A texture from which shaders read the texels under each pixel of a pane."""
+"""A texture from which shaders look up the texels that lie under each pixel of a pane."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ UNIT = 7  # texture unit that the table is bound to
 
 
 class Placement:
-    """The table of texels under each pixel of a pane, updated when zoom or a size changes.
+    """A table, bound as a texture, of the texels under each pixel of a cell.
 
     Attributes:
         inside: the cell's pixels that show the image: first column and row, last column and row.
@@ -24,7 +24,7 @@ class Placement:
     def place(
         self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
     ) -> None:
-        """Bind the table of an image of a size (height, width); compute it again if necessary."""
+        """Bind the table for an image of a size (height, width) in a cell; update it if needed."""
         asked = (size, cell, zoom, center)
         if asked != self._asked:
             self._lay_out(size, cell, zoom, center)

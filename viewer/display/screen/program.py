@@ -77,7 +77,7 @@ class ShaderProgram:
             GL.glUniform1i(location, int(value))
 
     def set_all(self, **values: Uniform) -> None:
-        """Set several uniforms, by name; see ``set``."""
+        """Set several uniforms of the program, which must be in use, by their names."""
         for name, value in values.items():
             self.set(name, value)
 
@@ -137,7 +137,7 @@ def _text(log: bytes | str) -> str:
 
 
 def dispatch(width: int, height: int, seen_by: int) -> None:
-    """Run the compute shader in use for every pixel of an area of a width and height.
+    """Run the compute shader in use for every pixel of an area.
 
     Args:
         seen_by: bits of ``glMemoryBarrier`` for the later readers of the output.
@@ -192,7 +192,7 @@ class Branches:
 
 
 class DecidedPrograms:
-    """A cache of programs with fixed branches, each compiled at its first use.
+    """A cache of shader programs, one compiled for each set of branches when first used.
 
     Args:
         begin: sets the uniforms that never change; the program is in use.
@@ -227,7 +227,7 @@ class DecidedPrograms:
 
 
 class DecidingProgram:
-    """A single program for all branches, which are selected at run time."""
+    """A shader program with all branches, which uniforms select at run time."""
 
     def __init__(self, names: tuple[str, ...], begin: Callable[[ShaderProgram], None]) -> None:
         self._program = ShaderProgram(*names)

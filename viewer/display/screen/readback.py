@@ -106,7 +106,7 @@ class Readback:
         self._spare.clear()
 
     def finished(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
-        """Return the copied pictures, (H, W, 4) RGBA, bottom row first, with their times."""
+        """Return the pictures copied completely, (H, W, 4) RGBA, bottom row first, with times."""
         copies = []
         while self._reading and self._is_there(self._reading[0], wait):
             reading = self._reading.popleft()

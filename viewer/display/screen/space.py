@@ -111,7 +111,7 @@ class CloudPainter:
 
 
 class Space:
-    """A renderer of the 3D views of pictures; ``software``: whether the CPU draws them."""
+    """A renderer of the 3D views of pictures into cells of a framebuffer."""
 
     def __init__(self, framebuffer: Framebuffer) -> None:
         self._framebuffer = framebuffer
@@ -119,7 +119,7 @@ class Space:
         self.software = on_cpu()
 
     def draw(self, picture: Picture, images: Mapping[str, GLTexture], viewport: Viewport) -> None:
-        """Draw a picture's cloud into a cell, and a wipe's second cloud beyond the seam."""
+        """Draw a picture's point cloud into a cell; in a wipe also the second picture's cloud."""
         cell, bottom = viewport.cell, viewport.bottom
         mix = picture.mix if picture.second and picture.mix and picture.mix.way in SEAMS else None
         parts = (picture, picture.second) if mix else (picture,)

@@ -12,7 +12,7 @@ FONT_SIZE = 15.0  # pixels at scale 1
 
 
 class Ink(list[float]):
-    """A colour of the theme by its name: red, green, blue and opacity, 0 to 1 each.
+    """A named colour of the panels, as red, green, blue and opacity; it changes with the theme.
 
     It changes with the theme, so that it may be created once, as a module's constant.
     """
@@ -24,7 +24,7 @@ class Ink(list[float]):
         _INKS.append(self)
 
     def wear(self, theme: str) -> None:
-        """Set the colour to that of its name in a theme."""
+        """Set the colour to the one that a theme defines for its name."""
         self[:3] = [level / 255 for level in color(self.name, theme)]
 
 

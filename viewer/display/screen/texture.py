@@ -105,7 +105,7 @@ class GLTexture:
         return array
 
     def part(self, rows: slice, columns: slice) -> NDArray[Any]:
-        """Copy a part of the texture to the host; this binds 0 as the framebuffer for reading."""
+        """Copy rows and columns of the texture to the host; unbind the framebuffer for reading."""
         height, width = rows.stop - rows.start, columns.stop - columns.start
         framebuffer = GL.glGenFramebuffers(1)
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, framebuffer)
@@ -138,7 +138,7 @@ class GLTexture:
 
 
 def written(known: GLTexture | None, array: NDArray[Any]) -> GLTexture:
-    """Copy an array to a texture, and return it; create another if the known one does not fit."""
+    """Copy an array to a texture, reused if it fits, else created; return the texture."""
     if known is None or not known.fits(array.shape, array.dtype):
         if known:
             known.close()

@@ -281,7 +281,7 @@ class Window:
             raise Unavailable(f"the clipboard takes no picture ({error})") from error
 
     def offer(self, path: Path) -> None:
-        """Do nothing: a written file is already on the user's machine."""
+        """Do nothing: a file offered to the user is already on the user's machine."""
 
     def set_title(self, title: str) -> None:
         """Change the text in the title bar."""

@@ -126,12 +126,12 @@ def _find_chess(board: Board, grey: Grey) -> Corners:
 
 
 def _scale_to_large(grey: Grey) -> float:
-    """Return the factor that scales an image to ``LARGE`` pixels."""
+    """Return the factor by which to scale an image to ``LARGE`` pixels in total."""
     return float(np.sqrt(LARGE / max(grey.size, 1)))
 
 
 def _shrinking(grey: Grey) -> float:
-    """Return the factor that reduces a large image for the detection; 1 for other images."""
+    """Return the factor, at most 1, that reduces a large image so that detection is fast."""
     return min(_scale_to_large(grey), 1.0)
 
 
@@ -150,7 +150,7 @@ def _unscaled(places: NDArray[Any], scale: float) -> NDArray[np.float32]:
 
 
 def _refined(grey: Grey, places: NDArray[np.float32], share: float) -> NDArray[np.float32]:
-    """Refine corners, each within a window that contains no other corner.
+    """Refine corners to subpixels, each within a window that contains no other corner.
 
     Args:
         share: half width of the window, as a share of the distance to the next corner.

@@ -45,7 +45,7 @@ class BoardView:
 
     @property
     def why(self) -> str:
-        """Return the reason why the view cannot be used; empty if it can."""
+        """Return the reason why the view cannot be used to calibrate; empty if it can be used."""
         counts = len(self.left), len(self.right)
         if not any(counts):
             return "no board found in either image"
@@ -87,7 +87,7 @@ def find_boards(
 
 
 def recognised(pair: GreyPair) -> str:
-    """Return the name of the usual board that both images of a pair show; empty without one."""
+    """Return the name of the standard board that both images of a pair show; empty without one."""
     for name in USUAL_BOARDS:
         if not find_board(board_of(name, USUAL_SQUARE, None, DICTIONARY), pair).why:
             return name
@@ -95,7 +95,7 @@ def recognised(pair: GreyPair) -> str:
 
 
 def _alike(corners: Corners, ways: list[Corners]) -> Corners:
-    """Choose the order of the right corners whose arrangement is closest to the left corners."""
+    """Choose the order of the right image's corners that best matches the left image's corners."""
     if len(ways) == 1 or not len(corners):
         return ways[0]
     return min(ways, key=lambda way: np.abs(_centred(way) - _centred(corners)).sum())

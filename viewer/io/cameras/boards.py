@@ -186,7 +186,7 @@ def dictionary_of(board: Board) -> Any:
 
 
 def _modules(board: Board, number: int) -> NDArray[np.float64]:
-    """List the black rectangles of a marker, (N, 4) in metres from its top left."""
+    """List the black rectangles of an ArUco marker, (N, 4) in metres from its top left."""
     import cv2
 
     words = dictionary_of(board)

@@ -81,7 +81,7 @@ class AdjustedRig:
 
 @dataclass(frozen=True, eq=False)
 class _Equations:
-    """Normal equations, with the blocks of the shared parameters and of each pose.
+    """Normal equations of the adjustment, in blocks for shared parameters and for each board pose.
 
     Attributes:
         shared: (S, S); ``mixed`` (V, S, 6); ``own`` (V, 6, 6).
@@ -95,7 +95,7 @@ class _Equations:
     right_own: Matrix
 
     def solved(self, damping: float) -> tuple[Matrix, Matrix]:
-        """Solve for the steps of the shared parameters (S,) and of the poses (V, 6)."""
+        """Solve for the changes of the shared parameters (S,) and of the board poses (V, 6)."""
         own = self.own + damping * _diagonals(self.own)
         shared = self.shared + damping * _diagonals(self.shared[None])[0]
         both = np.linalg.solve(own, np.dstack([self.mixed.transpose(0, 2, 1), self.right_own]))
@@ -105,7 +105,7 @@ class _Equations:
         return step, both[..., -1] - both[..., :-1] @ step
 
     def covariance(self, variance: float) -> Matrix:
-        """Compute the covariance (S, S) of the shared parameters from a coordinate's variance."""
+        """Compute the shared parameters' covariance (S, S) from a corner coordinate's variance."""
         eliminated = np.linalg.solve(self.own, self.mixed.transpose(0, 2, 1))
         reduced = self.shared - np.einsum("vsp,vpt->st", self.mixed, eliminated)
         return variance * _solved(reduced, np.eye(len(reduced)))
@@ -241,7 +241,7 @@ def project_points(camera: Camera, points: Matrix) -> tuple[Matrix, Matrix, Matr
 
 
 def _by_turn(by_point: Matrix, turned: Matrix) -> Matrix:
-    """Compute derivatives (N, 2, 3) of pixels by a small rotation of the rotated points.
+    """Compute derivatives (N, 2, 3) of pixels with respect to a small rotation of rotated points.
 
     ``by_point``: derivatives by the points; ``turned``: the points after the rotation.
     """
@@ -250,7 +250,7 @@ def _by_turn(by_point: Matrix, turned: Matrix) -> Matrix:
 
 
 def _moved(rig: Rig, step: Matrix) -> Rig:
-    """Return the rig after a step of the shared parameters."""
+    """Return the rig after a change ``step`` of its parameters in the adjustment."""
     import cv2
 
     count = 4 + len(rig.left.distortion)
@@ -267,7 +267,7 @@ def _moved(rig: Rig, step: Matrix) -> Rig:
 
 
 def _scale(residuals: Sequence[tuple[Matrix, Matrix]]) -> float:
-    """Estimate the standard deviation of the corners' coordinates by the median of the errors."""
+    """Estimate the standard deviation of corner coordinates from the median reprojection error."""
     lengths = np.concatenate([np.hypot(*off.T) for both in residuals for off in both])
     return max(float(np.median(lengths)) / RAYLEIGH_MEDIAN, LEAST_SCALE)
 
@@ -292,7 +292,7 @@ def _diagonals(blocks: Matrix) -> Matrix:
 
 
 def _solved(matrix: Matrix, right: Matrix) -> Matrix:
-    """Solve symmetric equations whose unknowns have very different units."""
+    """Solve symmetric equations, scaled because their unknowns have very different units."""
     size = 1 / np.sqrt(np.maximum(np.diag(matrix), 1e-300))
     scaled = matrix * size[:, None] * size
     sides = right * size if right.ndim == 1 else right * size[:, None]

@@ -131,7 +131,7 @@ class _Fit:
 
 
 def _fit(board: Board, views: Sequence[BoardView], model: Model) -> _Fit:
-    """Fit each camera to all its corners, then both and the rig jointly to all corners."""
+    """Fit each camera to its corners, then both cameras and their pose jointly to all corners."""
     size = views[0].size
     sides = [view.left for view in views], [view.right for view in views]
     left, right = (
@@ -162,14 +162,14 @@ def outlier_bound(errors: Sequence[float]) -> float:
 
 
 def _outlier(errors: Sequence[float]) -> int | None:
-    """Return the index of the outlier to drop; None without outliers or if views are too few."""
+    """Return the index of the worst view if it is an outlier that can be spared, else None."""
     worst = int(np.argmax(errors))
     spare = len(errors) > FEWEST_VIEWS
     return worst if spare and errors[worst] > outlier_bound(errors) else None
 
 
 def _overall(used: Sequence[UsedView]) -> ViewErrors:
-    """Combine the RMS errors of views to the RMS errors over all corners."""
+    """Combine the RMS errors of each view into the RMS errors over the corners of all views."""
 
     def combined(errors: Sequence[float], counts: Sequence[int]) -> float:
         return float(np.sqrt(np.average(np.square(errors), weights=counts)))

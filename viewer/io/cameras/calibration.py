@@ -39,14 +39,14 @@ class Calibration:
     unit: str = "m"
 
     def scaled(self, ratio: float) -> "Calibration":
-        """Return the calibration for images that are ``ratio`` times as large."""
+        """Return the calibration for images that are enlarged by the factor ``ratio``."""
         column, row = (place * ratio + (ratio - 1) / 2 for place in self.principal)
         focal, offset = self.focal * ratio, self.offset * ratio
         return replace(self, focal=focal, principal=(column, row), offset=offset)
 
     @cached_property
     def scale(self) -> DepthScale:
-        """The constants that convert disparities to depths."""
+        """The constants that convert disparities to depths: focal length times baseline, offset."""
         return DepthScale(self.focal * self.baseline, self.offset, self.unit)
 
     def depth(self, disparity: float) -> float | None:
@@ -58,7 +58,7 @@ class Calibration:
         return self.baseline * self.focal / away if away > 0 else None
 
     def depths(self, disparity: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Compute the depths of disparities in pixels, with the same bits as the stage ``depth``.
+        """Compute the depths of disparities in pixels, bit for bit as the stage ``depth`` does.
 
         NaN at infinity and beyond, and where the disparity is NaN.
         """
@@ -78,7 +78,7 @@ class Calibration:
         return None if z is None else self.point_at(column, row, z)
 
     def point_at(self, column: float, row: float, z: float) -> tuple[float, float, float]:
-        """Compute the point in space of a pixel at a depth, in coordinates as ``point``."""
+        """Compute the point in space of a pixel at a depth, in the left camera's coordinates."""
         x, y = (
             (place - middle) * z / self.focal
             for place, middle in zip((column, row), self.principal, strict=True)

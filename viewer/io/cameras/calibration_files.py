@@ -69,12 +69,12 @@ class FoundCalibration:
 
     @property
     def rig(self) -> Rig | None:
-        """Return the rig; None if the images are rectified already."""
+        """Return the rig that the files describe; None if they describe a rectified pair."""
         return self.cameras if isinstance(self.cameras, Rig) else None
 
     @property
     def calibration(self) -> Calibration | None:
-        """Return the pair's calibration; None if the images have to be rectified first."""
+        """Return the calibration of a rectified pair; None if the files describe a rig."""
         return self.cameras if isinstance(self.cameras, Calibration) else None
 
     @property
@@ -88,7 +88,7 @@ class FoundCalibration:
         return names_of(self.files)
 
     def fitted(self, size: Size, *, by_any: bool = False) -> "FoundCalibration":
-        """Scale the calibration to images of a size; add a remark if the size is not its own.
+        """Scale the calibration to images of a size; add a remark if it was made for another size.
 
         Args:
             by_any: allow every ratio of the sizes; see ``size_ratio``.
@@ -105,7 +105,7 @@ class FoundCalibration:
         return replace(self, cameras=cameras, size=size, remarks=remarks)
 
     def _remark_of_size(self, size: Size) -> tuple[str, ...]:
-        """Return a remark if the calibration is scaled, or may be for images of another size."""
+        """Return a remark if the calibration has to be scaled, or seems to be for another size."""
         width, height = size
         if self.size == size:
             return ()
@@ -161,7 +161,7 @@ def read_calibration(
 
 
 def names_of(files: Sequence[Path]) -> str:
-    """Return the names of files, with the last folder of each if their names are the same."""
+    """Join the names of files, with the last folder of each if several names are the same."""
     names = [path.name for path in files]
     if len(set(names)) < len(names):
         names = ["/".join(path.parts[-2:]) for path in files]
@@ -195,13 +195,13 @@ def kitti_cameras(left: Path) -> Pair | None:
 
 
 def places_beside(left: Path) -> list[str]:
-    """List all paths where data sets store a left image's calibration, of which few exist."""
+    """List every path at which a known data set would store the calibration of a left image."""
     return list(dict.fromkeys(path for files in _files_beside(left) for path in files))
 
 
 @lru_cache(maxsize=64)  # asked several times of each image
 def _files_beside(left: Path) -> list[tuple[str, ...]]:
-    """List the possible calibration files of a left image; the first that exist are used."""
+    """List the groups of files that may calibrate a left image, in the order to try them."""
     stem = left.stem
     number, camera = stem.split("_")[0], stem.replace(*CITYSCAPES)
     return [
@@ -212,7 +212,7 @@ def _files_beside(left: Path) -> list[tuple[str, ...]]:
 
 @lru_cache(maxsize=64)
 def _files_beside_folder(within: Path) -> list[tuple[str, ...]]:
-    """List the possible calibration files of the images in a folder.
+    """List the groups of files that may calibrate the images in a folder, in the order to try.
 
     ``NUMBER`` and ``CAMERA`` stand for those of an image.
     """
@@ -236,7 +236,7 @@ def _files_beside_folder(within: Path) -> list[tuple[str, ...]]:
 def calibration_of(
     left: Path, size: Size, given: Sequence[str] = (), choices: CalibrationChoices = NO_CHOICES
 ) -> tuple[FoundCalibration | None, tuple[str, ...]]:
-    """Read a pair's calibration from the files given, else from the file of its data set.
+    """Read a pair's calibration from given files, else from the file that its data set has for it.
 
     KITTI's files are in a folder of their own, named by the number that begins an image's name;
     those of its sequences are next to the folders of images.
@@ -275,7 +275,7 @@ def calibration_of(
 
 
 def searched_disparities(path: Path, images: tuple[int, int] | None = None) -> int | None:
-    """Read the number of disparities to search from a ``calib.txt``.
+    """Read the number of disparities to search from Middlebury's ``calib.txt``.
 
     Args:
         images: width and height of the images; the number is scaled to the width.

@@ -114,7 +114,7 @@ def _check_translation(translation: Matrix) -> None:
 
 
 def _check_levelling(levelling: RectifiedCameras, baseline: float) -> None:
-    """Raise ``ValueError`` if the virtual cameras of a rectified pair do not have common rows."""
+    """Raise ``ValueError`` if a rig's rectification, R1, R2, P1 and P2, is impossible."""
     for name, rotation in zip(("R1", "R2"), levelling.rotations, strict=True):
         _check_rotation(name, rotation)
     left, right = levelling.projections

@@ -50,7 +50,7 @@ def length(value: float, unit: str) -> str:
 
 
 def rig_facts(rig: Rig) -> list[Fact]:
-    """List the properties of an unrectified rig; raise ``ValueError`` as ``facts``."""
+    """List the properties of an unrectified rig; raise ``ValueError`` if it cannot be rectified."""
     listed = [
         ("focal lengths", " and ".join(f"{camera.focal:.2f}" for camera in rig.cameras) + " px"),
         ("baseline", length(rig.baseline, rig.unit)),

@@ -28,7 +28,7 @@ FISHEYE_STARTS = 1 / np.pi, 0.25, 0.5
 
 @dataclass(frozen=True, eq=False)
 class CameraFit:
-    """A camera fitted to views of a board.
+    """A camera's parameters fitted to views of a board, with the board's poses and the errors.
 
     Attributes:
         poses: of the board in every view.
@@ -101,14 +101,14 @@ def _board_pose(pose: Pose) -> BoardPose:
 
 
 def _between(left: Pose, right: Pose) -> tuple[Matrix, Matrix]:
-    """Compute rotation and translation from left to right camera, from a board's pose in each."""
+    """Compute rotation and translation from left to right camera, by the board's pose in each."""
     one, other = _board_pose(left), _board_pose(right)
     turned = other.rotation @ one.rotation.T
     return turned, other.translation - turned @ one.translation
 
 
 def _typical(relative: Sequence[tuple[Matrix, Matrix]]) -> tuple[Matrix, Matrix]:
-    """Return the rotation and translation of the view that is closest to all other views."""
+    """Return the relative pose (rotation, translation) that is closest to those of other views."""
     turns = np.stack([turn for turn, _ in relative]).reshape(len(relative), 9)
     moves = np.stack([move for _, move in relative])
     moves = moves / max(float(np.median(np.linalg.norm(moves, axis=1))), 1e-12)
@@ -133,7 +133,7 @@ def levelled(rig: Rig) -> tuple[Matrix, Matrix]:
 def flattened(
     camera: Camera, places: Points, turned: Matrix | None = None, projection: Matrix | None = None
 ) -> Points:
-    """Map positions (N, 2) in an image, in pixels, to those in an undistorted pinhole camera.
+    """Remove the lens distortion from pixel positions (N, 2): map them to a pinhole camera.
 
     Args:
         turned: (3, 3) from the camera's axes to the pinhole camera's; None: they are the same.
@@ -196,7 +196,7 @@ def _fit_pinhole(
 def _fit_fisheye(
     points: Sequence[Points], places: Sequence[Points], size: tuple[int, int], model: Model
 ) -> tuple[Camera, list[Pose]]:
-    """Fit a fisheye camera, from the start focal length that explains the corners best.
+    """Fit a fisheye camera, starting from the best of several focal lengths.
 
     OpenCV's own fit computes poses from a plane, which corners near 90 degrees from the axis leave.
     """
@@ -234,7 +234,7 @@ def _fisheye_start(
 
 
 def _pose_by_rays(points: Points, rays: Matrix) -> BoardPose:
-    """Compute the pose of a board from the rays of its corners, in any direction.
+    """Compute a board's pose from the rays of its corners, which may point in any direction.
 
     The homography from the board to the rays solves linear equations: the cross product of each ray
     and its corner is zero.

@@ -42,7 +42,7 @@ def rectify_rig(rig: Rig, width: int, height: int, origin: str = "") -> Rectific
 
 
 def levelling_of(rig: Rig) -> RectifiedCameras:
-    """Return the rectification in the rig's file, with square pixels, else OpenCV's rectification.
+    """Return a rig's rectification: its file's, with square pixels, else one by OpenCV.
 
     Without a ``balance`` of the rig, no pixel from outside is shown; fisheye cameras keep their
     focal length, and thereby the resolution at the centre, because all of their valid rectangle
@@ -63,7 +63,7 @@ def rectified_calibration(levelling: RectifiedCameras, unit: str) -> Calibration
 
 
 def _squared(levelling: RectifiedCameras) -> RectifiedCameras:
-    """Set both virtual cameras to the left one's fx and cy, so that pixels are square."""
+    """Set both rectified cameras' focal lengths to the left fx, and their cy to the left cy."""
     left, right = (projection.copy() for projection in levelling.projections)
     for projection in (left, right):
         projection[[0, 1], [0, 1]] = left[0, 0]

@@ -34,7 +34,7 @@ class ViewMap:
 
     @cached_property
     def displacement(self) -> NDArray[np.int16]:
-        """Compute the offset of every position from its pixel, as input of stage ``rectify``.
+        """Compute each position minus its pixel: the displacement image that ``rectify`` reads.
 
         (H, W, 2) in columns and rows, in 1/32 pixel; the smallest number for places outside the
         view.
@@ -57,7 +57,7 @@ class ViewMap:
 
     @property
     def _inside(self) -> NDArray[np.bool_]:
-        """Mark the pixels whose position is at least partly inside the original view."""
+        """Mark the pixels whose source position lies in or next to the original view."""
         height, width = self.fraction.shape
         x, y = self.place[..., 0], self.place[..., 1]
         inside: NDArray[np.bool_] = (x >= -1) & (x < width) & (y >= -1) & (y < height)
@@ -99,7 +99,7 @@ class Rectification:
 
 
 def apply_map(pixels: NDArray[np.uint8], view: ViewMap) -> NDArray[np.uint8]:
-    """Rectify a view on the host with the result of stage ``rectify``: bilinear, 0 outside.
+    """Rectify a view on the host, with the result of the stage ``rectify``: bilinear, 0 outside.
 
     Args:
         pixels: (H, W) or (H, W, C).
@@ -133,7 +133,7 @@ class RawPair:
 
     @property
     def right(self) -> NDArray[np.uint8]:
-        """Return the right view, like ``left``."""
+        """Return the right view: (H, W) grey levels or (H, W, 3) RGB, not rectified."""
         return pixels_of(self.right_view)
 
     def pixel(self, side: int, row: int, column: int) -> NDArray[np.uint8]:

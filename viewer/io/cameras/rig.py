@@ -54,13 +54,13 @@ class Camera:
         return np.array(self.distortion, np.float64)
 
     def scaled(self, ratio: float) -> "Camera":
-        """Return the camera for images that are ``ratio`` times as large."""
+        """Return the camera for images that are enlarged by the factor ``ratio``."""
         return replace(self, matrix=_scaled(self.matrix, ratio))
 
 
 @dataclass(frozen=True, eq=False)
 class RectifiedCameras:
-    """The two virtual cameras of a rectified pair, in OpenCV's terms.
+    """The virtual cameras of a rectified pair: OpenCV's R1 and R2, P1 and P2.
 
     Attributes:
         rotations: (3, 3) float64 each, R1 and R2: from each camera's axes to the common ones.
@@ -76,7 +76,7 @@ class RectifiedCameras:
             object.__setattr__(self, name, (contiguous(left), contiguous(right)))
 
     def scaled(self, ratio: float) -> "RectifiedCameras":
-        """Return the virtual cameras for images that are ``ratio`` times as large."""
+        """Return the virtual cameras for images that are enlarged by the factor ``ratio``."""
         left, right = (_scaled(projection, ratio) for projection in self.projections)
         return replace(self, projections=(left, right))
 
@@ -114,7 +114,7 @@ class Rig:
 
     @property
     def cameras(self) -> tuple[Camera, Camera]:
-        """Return the left and the right camera."""
+        """Return the left and the right camera of the rig."""
         return self.left, self.right
 
     def scaled(self, width: int, height: int, *, by_any: bool = False) -> "Rig":
@@ -198,7 +198,7 @@ class OtherSize(Refused):
 
     @property
     def whole(self) -> bool:
-        """Return whether one size is the other size times an integer."""
+        """Return whether one of the two sizes is an integer multiple of the other."""
         (width, height), (new_width, new_height) = self.calibrated, self.images
         larger, smaller = max(width, new_width), min(width, new_width)
         return new_width * height == new_height * width and larger % smaller == 0
@@ -207,7 +207,7 @@ class OtherSize(Refused):
 def size_ratio(
     calibrated: tuple[int, int], images: tuple[int, int], *, by_any: bool = False
 ) -> float:
-    """Compute the ratio of an image size to the size of a calibration: 2, 1/3, ...
+    """Compute by which factor images are larger than those of a calibration: 2, 1/3, ...
 
     Args:
         calibrated, images: width and height each.
@@ -223,7 +223,7 @@ def size_ratio(
 
 
 def _scaled(matrix: Matrix, ratio: float) -> Matrix:
-    """Scale a camera matrix or a projection; (0, 0) is the centre of a pixel."""
+    """Scale a camera matrix or projection to images enlarged by a factor."""
     scaled = matrix.copy()
     scaled[:2] *= ratio
     scaled[:2, 2] += (ratio - 1) / 2

@@ -38,12 +38,12 @@ class RowError:
 
     @property
     def known(self) -> bool:
-        """Return whether enough points matched for a result."""
+        """Return whether enough matching points were detected to measure the row differences."""
         return self.count >= LEAST
 
     @property
     def misaligned(self) -> bool:
-        """Return whether the pair is known not to be rectified."""
+        """Return whether the row differences prove that the pair is not rectified."""
         return self.known and self.median > MISALIGNED
 
     @property
@@ -59,7 +59,7 @@ class RowError:
 
     @property
     def cause(self) -> str:
-        """Describe the offset, rotation and scale of the right view's rows; empty if not known."""
+        """Describe how the right view is shifted, rotated and scaled; empty if that is unknown."""
         if not self.known:
             return ""
         way = "lower" if self.lower >= 0 else "higher"
@@ -84,7 +84,7 @@ def measure_rows(left: Grey, right: Grey, *, calibrated: bool = False) -> RowErr
 
 
 def rows_of(matches: Matches, width: int, height: int) -> RowError:
-    """Measure the row differences of matches between views of a width and height."""
+    """Measure the row differences between matching points of two views."""
     if matches.count < LEAST:
         return RowError(matches.count)
     p, q = matches.left.astype(np.float64), matches.right.astype(np.float64)
@@ -95,7 +95,7 @@ def rows_of(matches: Matches, width: int, height: int) -> RowError:
 
 
 def _turn_and_scale(places: Matrix, lower: Matrix) -> tuple[float, float]:
-    """Fit the right view's rotation in degrees and scale to the row differences ``lower``.
+    """Fit the rotation (degrees) and scale of the right view that explain its row differences.
 
     If the right view is rotated clockwise by an angle t and enlarged by s, a point at (x, y) from
     its centre came from the row y cos(t) / s - x sin(t) / s.

@@ -102,7 +102,7 @@ class Deviations:
 
     @staticmethod
     def of(rig: Rig, covariance: Matrix) -> "Deviations":
-        """Compute the standard deviations from the covariance of an ``AdjustedRig``."""
+        """Compute the standard deviations of a rig from the covariance of its parameters."""
         count = (len(covariance) - 6) // 2
         pose = covariance[-6:, -6:]
         with np.errstate(invalid="ignore"):  # a negative variance of what is not determined
@@ -149,7 +149,7 @@ class StereoCalibration:
 
     @property
     def spreads(self) -> tuple[float, float]:
-        """Return the standard deviation of each camera's focal length in pixels."""
+        """Return the standard deviations of the left and right focal lengths, in pixels."""
         return self.deviations.left.mean_focal, self.deviations.right.mean_focal
 
     @property

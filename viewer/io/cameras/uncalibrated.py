@@ -88,7 +88,7 @@ def rectify_uncalibrated(left: Grey, right: Grey) -> Uncalibrated:
 
 
 def divisor(width: int, height: int) -> int:
-    """Return the integer factor by which to scale a large pair down so that matching is fast."""
+    """Return the integer factor by which to reduce a pair of images so that matching is fast."""
     factor = 1
     while (width // factor) * (height // factor) > LIVE:
         factor += 1
@@ -111,12 +111,12 @@ def _median(error: RowError) -> str:
 
 
 def _map_by(view: Matrix, width: int, height: int) -> ViewMap:
-    """Make the rectification map of a view that is warped by a homography."""
+    """Make the rectification map of a view from a homography."""
     return map_of(Camera(np.eye(3)), view, np.eye(3), width, height)
 
 
 def _matched_levelled(left: Grey, right: Grey, both: tuple[Matrix, Matrix]) -> Matches | None:
-    """Match the nearly rectified views again, because their features are more similar.
+    """Match the views again after a first rectification, by which they have become more similar.
 
     Returns:
         Points of the original views; None if too few match.
@@ -171,13 +171,13 @@ def _levelled(fundamental: Matrix, width: int, height: int) -> tuple[Matrix, Mat
 
 
 def _grid(width: int, height: int) -> Matrix:
-    """Return a grid of points over the image, with a 1 appended: (N, 3)."""
+    """Return a regular grid of points over the image, with a 1 appended to each: (N, 3)."""
     x, y = np.meshgrid(np.linspace(0, width - 1, GRID), np.linspace(0, height - 1, GRID))
     return np.column_stack([x.ravel(), y.ravel(), np.ones(GRID * GRID)])
 
 
 def _in_place(left: Matrix, right: Matrix, width: int, height: int) -> tuple[Matrix, Matrix]:
-    """Scale and shift the rows of both views equally, so that they move as little as possible."""
+    """Scale and shift the rows of both views equally, so that pixels move as little as possible."""
     places = _grid(width, height)
     rows = np.concatenate([places @ view[1] / (places @ view[2]) for view in (left, right)])
     terms = np.column_stack([rows, np.ones(len(rows))])
@@ -209,7 +209,7 @@ def _undistorted(view: Matrix, width: int, height: int) -> Matrix:
 
 
 def _check_shape(view: Matrix, width: int, height: int) -> None:
-    """Raise ``ValueError`` for a homography that folds the image or changes it too much."""
+    """Raise ``ValueError`` for a homography that folds an image or distorts it too much."""
     corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]], np.float64)
     w = corners @ view[2]
     x, y = corners @ view[0] / w, corners @ view[1] / w
@@ -236,7 +236,7 @@ def _share_inside(x: Matrix, y: Matrix, width: int, height: int) -> float:
 def _with_positive_disparities(
     views: tuple[Matrix, Matrix], matches: Matches, width: int
 ) -> tuple[tuple[Matrix, Matrix], tuple[int, int]]:
-    """Shift the right view so that all disparities are positive; propose the range to search.
+    """Shift the right view to make disparities positive; also return the search range to propose.
 
     Returns:
         The homographies; and the first disparity to search, and how many.
@@ -254,7 +254,7 @@ def _with_positive_disparities(
 
 
 def _consistent(places: Matrix, disparities: Matrix, width: int) -> Matrix:
-    """Return the disparities that are close to those of neighbouring matches."""
+    """Return the disparities that are close to the median of neighbouring matches."""
     from_each = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
     nearest = np.argsort(from_each, axis=1, kind="stable")[:, 1 : NEIGHBOURS + 1]
     around = np.median(disparities[nearest], axis=1)

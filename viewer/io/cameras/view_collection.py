@@ -1,4 +1,4 @@
-"""Collection of board views from a sequence of frames: views of a still board in new positions."""
+"""Collection of calibration views from live frames: still views of a board in new positions."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ MOST_VIEWS = 60
 
 
 class BoardCollector:
-    """A collector of the views of a board that add information to a calibration.
+    """A collector that keeps only those views of a board that add information to a calibration.
 
     Args:
         moves: whether frames follow each other in time, so that the board may be moving.
@@ -32,7 +32,7 @@ class BoardCollector:
         return len(self.calibrator.views)
 
     def consider(self, view: BoardView) -> bool:
-        """Collect a view if it is useful; return whether it was. ``outcome`` states the reason."""
+        """Collect a view of the board if it adds information; return whether it was collected."""
         before, self._before = self._before, view
         self.outcome = self._why_not(view, before)
         if self.outcome:

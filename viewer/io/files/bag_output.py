@@ -29,7 +29,7 @@ STEP = 1 / 16  # pixels: the smallest difference of disparities that is claimed
 
 @dataclass(frozen=True, eq=False)
 class BagResult:
-    """The result of a frame with its view, calibration and time, for a robot recording.
+    """A frame's disparity with its left view, calibration and time, to write to a robot recording.
 
     Attributes:
         source: the part of topic names that tells sources apart.
@@ -49,7 +49,7 @@ class BagResult:
 
     @property
     def metric(self) -> Calibration | None:
-        """Return the calibration if its lengths are known, else None."""
+        """Return the calibration if its unit of length is known, else None."""
         known = self.calibration
         return known if known and known.unit != RELATIVE else None
 

@@ -98,7 +98,7 @@ class RecordedFilm(FileWriter):
         film.add(fitted(picture, *self._size), self._last)
 
     def close(self) -> None:
-        """Complete the file; raise errors as ``add``."""
+        """Complete the film's file; raise an error if it cannot be written."""
         try:
             if self._film:
                 self._film.close()
@@ -134,7 +134,7 @@ class _Film:
             self._film._video_stream.options = dict(AT_ONCE)  # imageio passes no such options on
 
     def add(self, picture: NDArray[np.uint8], slot: int | None = None) -> None:
-        """Write a picture at position ``slot``, in picture intervals; None: after the last one."""
+        """Write the next picture, or one at a position ``slot`` counted in picture intervals."""
         import av
 
         if slot is not None:
@@ -156,7 +156,7 @@ class _Film:
         self._file.check()
 
     def forget(self) -> None:
-        """Disable closing by the film's destructor, which would print errors."""
+        """Prevent the film's destructor from closing it, which would print errors."""
         self._film.close = lambda: None
 
     def _too_large(self, error: Exception) -> ValueError:

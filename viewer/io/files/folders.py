@@ -47,7 +47,7 @@ def folder_below(top: Path, path: Path) -> Path:
 
 
 def check_below(top: Path, names: Sequence[str], inputs: Iterable[Path] = ()) -> None:
-    """Raise an error for files below a folder that cannot be written or would replace an input.
+    """Raise an error if files below a folder cannot be written, or would replace an input.
 
     A link in place of a file is allowed: ``whole_file`` replaces it and does not follow it.
 
@@ -76,7 +76,7 @@ def _between(top: Path, path: Path) -> list[Path]:
 
 
 def _refuse_in_the_way(path: Path, *, links: bool = False) -> None:
-    """Raise ``OSError`` if a folder cannot be made because a link or a file has its name."""
+    """Raise ``OSError`` if a link or a file is in the place of a folder to be made."""
     if path.is_symlink() and not links:
         raise FileExistsError(f"{path}: a link is in the way of a folder; remove it")
     if path.exists() and not path.is_dir():

@@ -1,4 +1,4 @@
-"""Journals of the finished parts of a long run, and fingerprints of the files it reads.
+"""Journals that list the finished parts of a long run, and digests of the files it reads.
 
 With a journal, a run can be resumed after a stop.
 
@@ -47,7 +47,7 @@ BLOCKS, BLOCK = 64, MIB // 4  # of larger files, evenly spread from the first to
 
 
 class JournalLine(TypedDict):
-    """A line of a journal: the key and the outcome of a finished part."""
+    """A line of a journal: the key and the outcome of one finished part of a run."""
 
     schema: str
     schema_version: int
@@ -56,7 +56,7 @@ class JournalLine(TypedDict):
 
 
 class Journal:
-    """A file with the finished parts of a run and their outcomes, each under a key.
+    """A file that records the finished parts of a long run, so that the run can be resumed.
 
     A journal that is damaged, or of another version, is renamed, and a new one begun: it holds only
     results that can be computed again. A file that is not such a journal is not changed, and raises
@@ -141,11 +141,11 @@ class Journal:
         return self._finished.get(key)
 
     def outcomes(self) -> Iterable[Any]:
-        """Return the outcomes of all finished parts, the latest last."""
+        """Return the outcomes of all finished parts, in the order in which they were finished."""
         return self._finished.values()
 
     def add(self, key: str, outcome: Any) -> None:
-        """Add a finished part and its outcome; write waiting parts to the disk if it is time.
+        """Record a finished part and its outcome; flush the recorded lines at regular intervals.
 
         Raises:
             OSError: as ``flush``.
@@ -157,7 +157,7 @@ class Journal:
         self._finished[key] = outcome
 
     def flush(self) -> None:
-        """Write all waiting parts to the disk before returning.
+        """Write all lines that wait in memory to the disk before returning.
 
         Raises:
             OSError: the file cannot be written; it is unchanged, or deleted if it was new.
@@ -190,7 +190,7 @@ def _append(file: io.FileIO, encoded: bytes) -> None:
 
 
 def digest(facts: Any) -> str:
-    """Compute a journal's key from all facts that determine an outcome, as JSON values."""
+    """Compute the key of a part from all facts that determine its outcome, as JSON values."""
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
@@ -204,12 +204,12 @@ def stamp(path: Path) -> list[Any]:
 
 
 def program() -> str:
-    """Compute a digest of all sources in ``gpu``, which changes with the computing code."""
+    """Compute a digest of all sources in ``gpu``, which changes whenever computing code changes."""
     return _digest_of(gpu)
 
 
 def whole_program() -> str:
-    """Compute a digest of all sources, which changes with any code that affects results."""
+    """Compute a digest of all sources in ``gpu`` and ``viewer``, which changes with any code."""
     return _digest_of(gpu) + _digest_of(viewer)
 
 

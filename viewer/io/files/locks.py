@@ -41,7 +41,7 @@ def _lock(file: IO[bytes] | int) -> int:
 
 @contextmanager
 def locked(path: Path, seconds: float = 10.0) -> Iterator[None]:
-    """Lock a file during a block, so that programs execute the block one after the other.
+    """Lock a file for the ``with`` block, so that only one program at a time executes the block.
 
     On systems without such locks, the block runs immediately.
 

@@ -33,7 +33,7 @@ def escaped(text: str) -> Markdown:
 
 
 def cell(text: str) -> Markdown:
-    """Escape text for a table cell: as ``escaped``, except for marks that begin a paragraph."""
+    """Escape text for a cell of a Markdown table; marks that only begin a paragraph stay as is."""
     line = visible(" ".join(text.split()))
     plain = re.sub("[&<>]", lambda match: ENTITIES[match[0]], line)
     return Markdown(MARKS.sub(lambda match: "".join(f"\\{c}" for c in match[0]), plain))

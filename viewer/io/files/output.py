@@ -31,7 +31,7 @@ REMEDIES = {
 
 @contextmanager
 def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
-    """Yield a temporary path for writing, which is renamed to ``path`` if the block succeeds.
+    """Yield a temporary path for writing; rename it to ``path`` if the ``with`` block succeeds.
 
     Args:
         own: whether the program reads and replaces this file without being asked, such as the
@@ -47,7 +47,7 @@ def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
 
 
 def write_whole(path: Path, parts: Iterable[Any]) -> None:
-    """Write objects with the buffer protocol as one file; raise errors as ``whole_file``."""
+    """Write bytes-like objects as one file, completely or not at all."""
     with _unfinished_file(path, own=False) as (handle, _):
         for part in parts:
             rest = memoryview(part).cast("B")
@@ -57,7 +57,7 @@ def write_whole(path: Path, parts: Iterable[Any]) -> None:
 
 @contextmanager
 def _unfinished_file(path: Path, own: bool) -> Iterator[tuple[int, str]]:
-    """Yield an open temporary file and its path; see ``whole_file``."""
+    """Yield an open temporary file and its path; rename it to ``path`` after the ``with`` block."""
     with named_errors(path):
         if os.path.lexists(path):
             if not own:
@@ -106,7 +106,7 @@ def remove_unfinished(folders: Iterable[Path]) -> None:
 
 @contextmanager
 def named_errors(path: Path) -> Iterator[None]:
-    """Make errors of writing in the block name the final file, not the temporary one.
+    """Make write errors in the ``with`` block name the final file, not the temporary one.
 
     Errors that name another file, or are a message already, are not changed.
     """
@@ -155,7 +155,7 @@ def check_outputs(paths: Iterable[Path | None]) -> None:
 
 
 def claim_outputs(paths: Sequence[Path], inputs: Iterable[Path] = ()) -> None:
-    """Raise an error if outputs would replace an input or each other; register all as outputs.
+    """Register files as outputs; raise an error if they would replace an input or each other.
 
     Args:
         inputs: files that are read later; listed only if an output exists already.

@@ -56,7 +56,7 @@ class PngPairs:
         self._count += 1
 
     def _both_unfinished(self, left: NDArray[np.uint8], right: NDArray[np.uint8]) -> list[Path]:
-        """Write both views to temporary files; if one fails, delete the other."""
+        """Write both views of a pair to temporary files; if one fails, delete the other."""
         written = [self._unfinished(left)]
         try:
             return [*written, self._unfinished(right)]
@@ -65,7 +65,7 @@ class PngPairs:
             raise
 
     def _unfinished(self, view: NDArray[np.uint8]) -> Path:
-        """Write a view to a temporary file outside the folders ``left`` and ``right``.
+        """Write a view to a temporary file, which is moved to ``left`` or ``right`` when complete.
 
         These contain complete files only.
         """
@@ -87,6 +87,6 @@ class PngPairs:
             self.take_away()
 
     def take_away(self) -> None:
-        """Remove the recording's folders; raise ``OSError`` if they are not empty."""
+        """Remove the recording's folders, which must be empty."""
         for folder in (self._folder / "left", self._folder / "right", self._folder):
             folder.rmdir()

@@ -30,14 +30,14 @@ Facts = Mapping[str, Any]
 
 
 def outside(name: str) -> str:
-    """Return an error message if a name is not that of a file in a folder; else an empty text."""
+    """Check that a name is that of a file within a folder; return an error text, or "" if it is."""
     path = PurePosixPath(name)
     wrong = path.is_absolute() or ".." in path.parts or not path.parts or name != visible(name)
     return "must be the name of a file in this folder" if wrong else ""
 
 
 class RunDict(TypedDict):
-    """The content of the file that records which run a folder belongs to.
+    """The content of the file, in a run's folder, that defines the run and lists its files.
 
     Attributes:
         wheatstone: version of the program that wrote it.
@@ -56,7 +56,7 @@ class RunDict(TypedDict):
 
 @dataclass(frozen=True)
 class RunDefinition:
-    """The definition of a run: the facts that determine its results.
+    """The definition of a run: its command and the facts that determine its results.
 
     Attributes:
         facts: all facts that determine the results, as JSON values, by names that the user knows.
@@ -74,7 +74,7 @@ class RunDefinition:
         return document
 
     def differences(self, there: RunDict) -> list[str]:
-        """Describe the differences between this run and the run of a folder."""
+        """Describe the differences between this run and the run recorded in a folder."""
         if there["verb"] != self.verb:
             return [f"command: {label(there['verb'])} there, {self.verb} here"]
         ours, theirs = _flat(self.as_json), _flat(there["definition"])
@@ -90,7 +90,7 @@ class RunDefinition:
 
 
 def _flat(facts: Facts) -> dict[tuple[str, ...], Any]:
-    """Flatten facts by one level, so that every value of an inner table has its own key."""
+    """Flatten a run's facts by one level, so that every value of an inner table has its own key."""
     values: dict[tuple[str, ...], Any] = {}
     for name, value in facts.items():
         inner = value.items() if isinstance(value, dict) else ()
@@ -99,7 +99,7 @@ def _flat(facts: Facts) -> dict[tuple[str, ...], Any]:
 
 
 def _word(value: Any) -> str:
-    """Format the value of a fact for a message."""
+    """Format the value of a run's fact as text for a message."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
@@ -108,7 +108,7 @@ def _word(value: Any) -> str:
 
 
 class RunFolder:
-    """A folder that belongs to a run, or will belong to it after ``claim``.
+    """A folder with the files of one run, and with a file that records the run's definition.
 
     Attributes:
         files: names of the files that the run may have written; others are not its own.
@@ -142,7 +142,7 @@ class RunFolder:
 
     @property
     def differences(self) -> list[str]:
-        """Describe the differences between this run and the folder's run; empty if equal."""
+        """Describe the differences between this run and the run in the folder; empty if equal."""
         return self._definition.differences(self._earlier) if self._earlier else []
 
     @property
@@ -156,7 +156,7 @@ class RunFolder:
         return {folder for folder in every if self._is_inside(folder)}
 
     def check_foreign(self, files: Iterable[str]) -> None:
-        """Raise an error for existing files that the run did not write.
+        """Raise ``FileExistsError`` for existing files in the folder that the run did not write.
 
         Args:
             files: names of the files to write.
@@ -199,7 +199,7 @@ class RunFolder:
         self._earlier = document
 
     def clear(self) -> None:
-        """Delete the files of the run, and then the file with its definition.
+        """Delete the run's files, their empty folders, and last the file that defines the run.
 
         Raises:
             OSError: a file cannot be deleted, or is behind a link.

@@ -20,7 +20,7 @@ FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | UNIX_FLAGS
 
 @contextmanager
 def sole_writer(place: Path, option: str = "--out") -> Iterator[None]:
-    """Lock a folder or file for the block, so that no other run of the program writes to it.
+    """Lock a folder or file for the ``with`` block, so that no other run of the program writes it.
 
     If the system, or the file system of the place, has no locks, other runs are not prevented.
 
@@ -42,7 +42,7 @@ def sole_writer(place: Path, option: str = "--out") -> Iterator[None]:
 
 
 def _locked(path: Path, place: Path, option: str) -> IO[bytes]:
-    """Open and lock the lock file of a folder or file."""
+    """Open and lock a lock file; raise ``FileExistsError`` if another run holds the lock."""
     while True:
         with named_errors(path):
             file = open(os.open(path, FLAGS, 0o666), "rb+", buffering=0)

@@ -43,7 +43,7 @@ def overwrite(text: str) -> None:
 
 
 def erase_line() -> None:
-    """Erase the line drawn by ``overwrite``, if there is one."""
+    """Erase the line on the terminal that ``overwrite`` drew last."""
     global _line_drawn
     with _lock:
         if _line_drawn:
@@ -99,7 +99,7 @@ def flush_output() -> None:
 
 
 def in_words(error: OSError) -> OSError:
-    """Convert a system error to an error whose text states the file and the reason.
+    """Convert a system error to an error whose text names the file and the reason.
 
     A write error without a file name is one of standard output: other errors name their file.
     """
@@ -113,7 +113,7 @@ def in_words(error: OSError) -> OSError:
 
 @contextmanager
 def without_errors() -> Iterator[None]:
-    """Discard everything printed to standard error in the block, also by libraries and threads."""
+    """Discard standard error in the ``with`` block, including output of libraries and threads."""
     sys.stderr.flush()
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
@@ -126,7 +126,7 @@ def without_errors() -> Iterator[None]:
 
 
 def _discard(stream: TextIO) -> None:
-    """Redirect a stream to the null device, because Python's flush at exit would print an error."""
+    """Redirect a broken stream to the null device, so that Python's flush at exit cannot fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

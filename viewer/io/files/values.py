@@ -51,7 +51,7 @@ def valid_pixels(stored: NDArray[Any], image: Image, params: Params) -> NDArray[
 
 @dataclass(frozen=True)
 class _Values:
-    """The values of an image to write, and the properties of the file; see ``write_values``."""
+    """The values of an image to write to a file, with the properties of that file."""
 
     stored: NDArray[Any]
     image: Image
@@ -166,7 +166,7 @@ def _png(values: _Values) -> Encoded:
 
 
 def _note_on_depths(values: _Values, pixels: NDArray[np.uint16]) -> str:
-    """Return a note for a PNG of depths: their unit, and how many depths do not fit in 16 bits."""
+    """Return a note for a PNG of depths, with the unit and the number of depths above 16 bits."""
     image = values.image
     unit = "mm" if image.unit == METRES else f"thousandths ({image.unit})"
     lost = np.count_nonzero(np.isfinite(values.stored)) - np.count_nonzero(pixels)

@@ -127,7 +127,7 @@ class Address:
 
     @property
     def word(self) -> str:
-        """Return the address in a form valid in any folder; empty for standard input."""
+        """Return the address, with a pipe's path made absolute; empty for standard input."""
         if self.kind == "pipe":
             return "" if self.text in STDIN else os.path.abspath(self.text)
         return self.text
@@ -149,13 +149,13 @@ class Address:
 
     @property
     def silence(self) -> str:
-        """Return the probable reason why no frame arrives, for a message."""
+        """Return the probable reason why a source delivers no frame, as a clause for a message."""
         says = {"pipe": "nobody writes to it", "device": "the camera sends none"}
         return says.get(self.kind, "nobody sends any")
 
     @contextmanager
     def opened(self, closing: threading.Event) -> "Iterator[InputContainer]":
-        """Open the source with PyAV for the block, and yield its container.
+        """Open the source with PyAV for the ``with`` block, and yield PyAV's container.
 
         Args:
             closing: set to stop reading: ends a read that waits for a pipe.

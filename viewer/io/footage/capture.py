@@ -60,7 +60,7 @@ class Capture:
         return {FFMPEG.get(name, name): word for name, word in self.words.items()}
 
     def note(self, name: str, stream: "VideoStream") -> str:
-        """Describe requested settings that the camera does not deliver; empty if there are none."""
+        """Return a note on requested settings that the camera does not deliver, or empty."""
         granted = Granted.of(stream)
         wrong = {
             "video_size": self.video_size not in (None, granted.size),

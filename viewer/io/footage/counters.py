@@ -37,7 +37,7 @@ class Counters:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Format the counts with their names; omit damaged, unpaired, age and skew if absent."""
+        """Format the counts with their names; omit damaged, unpaired, age and skew if 0 or None."""
         texts = [f"received {self.received:,}", f"lost {self.lost:,}"]
         texts += [f"damaged {self.damaged:,}"] if self.damaged else []
         texts += [f"unpaired {self.unpaired:,}"] if self.unpaired else []
@@ -52,7 +52,7 @@ def in_words(seconds: float) -> str:
 
 
 class Gaps:
-    """A counter of the frames that are missing between time stamps.
+    """A counter of lost frames, by gaps between the time stamps of frames that arrived.
 
     Args:
         rate: frames per second that the source declares; 0: unknown.
@@ -73,7 +73,7 @@ class Gaps:
         return median(self._distances) if self._distances else 0.0
 
     def skip(self) -> None:
-        """Record that the frames before the next one were skipped, not lost."""
+        """Mark the frames before the next one as skipped by the program, not as lost."""
         self._last = None
 
     def add(self, time: float) -> None:
@@ -102,7 +102,7 @@ class ArrivalClock:
         self._began = self._stamp = float("-inf")
 
     def taken(self, stamp: float, arrived: float) -> float:
-        """Estimate the time at which a frame was taken, in seconds of the clock of arrivals.
+        """Estimate when a frame was taken, by this machine's clock, from its stamp and arrival.
 
         Args:
             stamp: its time stamp, in seconds.

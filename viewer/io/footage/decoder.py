@@ -171,7 +171,7 @@ class Decoder:
         return None
 
     def _beginnings(self, position: int) -> Iterator[int | None]:
-        """Yield the key frames from which to decode a frame, best first; None: current position."""
+        """Yield the key frames from which to try decoding, best first; None: without seeking."""
         before = () if self._index.counted else self._index.keys_before(position)
         near = max((*before[:1], 0)) - FEW
         if self._at < position and (self._at >= near or self._index.counted):
@@ -181,7 +181,7 @@ class Decoder:
             yield 0
 
     def _decoded_from(self, begin: int | None) -> "Iterator[tuple[int, Kept]]":
-        """Decode and cache frames from a key frame on, or from the current position for None."""
+        """Decode and cache frames from a key frame on; None: from the current position on."""
         if begin is not None:
             self._begin(begin)
         for position, frame in self._frames:
@@ -189,7 +189,7 @@ class Decoder:
             yield position, self._keep(position, frame)
 
     def _begin(self, begin: int) -> None:
-        """Seek to a key frame; open the file again for frame 0, or if seeking fails."""
+        """Seek to a key frame; for frame 0, or if seeking fails, open the file again."""
         moved = False
         if begin:
             with suppress(OSError, ValueError):
@@ -202,7 +202,7 @@ class Decoder:
         self._frames = self._known_frames(begin)
 
     def _known_frames(self, begin: int) -> "Iterator[tuple[int, VideoFrame]]":
-        """Yield the next decoded frames; skip frames before ``begin`` or not in the index.
+        """Yield the next decoded frames of the index, from position ``begin`` on.
 
         Frames shown before a key frame but decoded after it may lack their reference frames.
         """

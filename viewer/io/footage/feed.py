@@ -1,4 +1,4 @@
-"""The feed of a live source, which provides the newest pictures of one or two devices."""
+"""The feed of a live source: the newest pictures of one device, or of a pair of devices."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ LOOKS = 0.1  # seconds between two looks at whether the readers gave up
 
 
 class Feed:
-    """A feed of the newest pictures, each with a number, of one device or a pair of devices.
+    """A feed that returns the newest pictures of one device or a pair of devices, numbered.
 
     Pictures are numbered when they are taken from the feed; pictures that are not taken in time
     are replaced by newer ones.
@@ -111,7 +111,7 @@ class Feed:
 
     @property
     def state(self) -> str:
-        """Return the state of the input: ``opening``, ``live``, ``stalled`` or ``lost``."""
+        """Return the worst state of all devices: ``lost``, ``opening``, ``stalled`` or ``live``."""
         states = [reader.state for reader in self.readers]
         return next(s for s in ("lost", "opening", "stalled", "live") if s in states)
 
@@ -122,7 +122,7 @@ class Feed:
 
     @property
     def alarm(self) -> str:
-        """Return why the pictures shown may be wrong; empty if they are not."""
+        """Return a warning that the pictures shown may be wrong or old; empty if they are not."""
         called = ("source",) if len(self.readers) == 1 else ("left source", "right source")
         alarms = zip(called, (reader.alarm for reader in self.readers), strict=True)
         if wrong := [f"{name}: {alarm}" for name, alarm in alarms if alarm]:

@@ -74,7 +74,7 @@ class FileStream:
 
     @property
     def layout(self) -> str | None:
-        """Return the layout of views that this program wrote in the file's metadata, or None."""
+        """Return the layout of stereo views that this program stored as metadata; else None."""
         words = {name.lower(): value for name, value in self.container.metadata.items()}
         return words.get(LAYOUT_KEY)
 

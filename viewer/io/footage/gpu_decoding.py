@@ -50,12 +50,12 @@ _elsewhere = threading.Event()
 
 
 def decode_elsewhere() -> None:
-    """Make the CPU decode videos in this process, because another process uses the GPU for it."""
+    """Stop GPU decoding of videos in this process; another process that owns the GPU does it."""
     _elsewhere.set()
 
 
 def decodes_elsewhere(decoding: str | None) -> bool:
-    """Return whether another process may decode a video: only if its options request the GPU.
+    """Return whether the process that owns the GPU decodes a video for this one: only on request.
 
     By default workers decode, because a GPU does not report all frames that are damaged.
     """
@@ -82,7 +82,7 @@ def _rows(plane: Any, bytes_each: int = 1) -> NDArray[np.uint8]:
 
 
 def _differences(frame: "av.VideoFrame") -> NDArray[np.uint8]:
-    """Copy the chroma planes to one array; its last axis holds both values of a position."""
+    """Copy the chroma planes of a frame to one array, with both chroma values on the last axis."""
     if frame.format.name == "nv12":
         both = _rows(frame.planes[1], 2)
         return both.reshape(both.shape[0], -1, 2)
@@ -90,7 +90,7 @@ def _differences(frame: "av.VideoFrame") -> NDArray[np.uint8]:
 
 
 def _meaning(frame: "av.VideoFrame") -> tuple[str, bool]:
-    """Return a frame's colour matrix, by its height if unknown, and whether it has full range."""
+    """Return the colour matrix of a frame, guessed if unknown, and whether it has full range."""
     known, full = frame.colorspace, frame.color_range == FULL or "yuvj" in frame.format.name
     hd = frame.height >= HD if known not in (BT709, *BT601) else known == BT709
     return "bt709" if hd else "bt601", full

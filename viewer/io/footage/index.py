@@ -50,7 +50,7 @@ class FrameIndex:
 
     @property
     def usual_rate(self) -> float:
-        """Return the frames per second where no frame is missing; 0 for a single frame."""
+        """Return the usual frames per second, without gaps of lost frames; 0 for one frame."""
         intervals = np.diff(self.seconds)
         if not intervals.size:
             return 0.0
@@ -90,7 +90,7 @@ def index_of(path: str) -> FrameIndex:
 
 
 def _by_packets(path: str) -> FrameIndex | None:
-    """Index a video by its packets; None if their time stamps do not identify frames."""
+    """Index a video by its packets, without decoding; None if time stamps are missing or equal."""
     shown: dict[int, bool] = {}
     packets = 0
     with closing(FileStream(path)) as file:
@@ -108,7 +108,7 @@ def _by_packets(path: str) -> FrameIndex | None:
 
 
 def _holds(path: str, index: FrameIndex) -> bool:
-    """Return whether the first decoded frames have the index's time stamps, in rising order.
+    """Return whether an index is right for the first decoded frames: same time stamps, in order.
 
     Raises:
         ValueError: the frames have to be rotated.

@@ -14,7 +14,7 @@ GPU, SOFTWARE = "gpu", "software"
 
 
 class Planes:
-    """A view as luma and chroma planes, which is converted to RGB on the host only on request.
+    """A view as a video decoder outputs it: luma and chroma planes, converted to RGB on request.
 
     Attributes:
         luma: (H, W) uint8, of NumPy or CuPy; rows may have padding.
@@ -45,7 +45,7 @@ class Planes:
 
     @cached_property
     def rgb(self) -> Pixels:
-        """Return the view as (H, W, 3) RGB on the host, converted once, as on the GPU."""
+        """Return the view as (H, W, 3) RGB on the host, with the same colours as on the GPU."""
         from wheatstone.gpu.cpu.input_views import colours_of
 
         return colours_of(*self.host, self.coefficients)
@@ -74,7 +74,7 @@ class Planes:
         return converted
 
     def can_be_halved(self, *, down: bool) -> bool:
-        """Return whether the view can be halved: left and right, or with ``down`` top and bottom.
+        """Return whether the view can be split into left and right (with ``down``: top and bottom).
 
         A chroma value belongs to two rows and two columns of pixels.
         """

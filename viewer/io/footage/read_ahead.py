@@ -84,7 +84,7 @@ class AheadReader:
         return outcome
 
     def _move(self, position: int) -> None:
-        """Record which frame is shown, and how far it is from the frame shown before."""
+        """Record the position of the frame shown, and its distance from the frame shown before."""
         step = (position - self._at) % self._length
         if step:
             self._stride = step if step <= LONGEST_STRIDE else 1
@@ -96,7 +96,7 @@ class AheadReader:
 
     @property
     def window(self) -> list[int]:
-        """List the positions of the frames to decode in advance, in order, including the next."""
+        """List the positions of the frames to decode in advance, in the order to decode them."""
         first = max(1, self._stride - self._most // 2)
         steps = dict.fromkeys((*range(first, first + self._most), 1))
         return [(self._at + step) % self._length for step in steps]
@@ -125,7 +125,7 @@ class AheadReader:
             return None if self._closed else self._next()
 
     def _outcome(self, position: int) -> Outcome | None:
-        """Decode a frame to a picture or an error; None if a requested frame interrupts it."""
+        """Decode a frame to a picture or an error; None if a more urgent frame interrupts that."""
 
         def stop() -> bool:
             asked = tuple(self._asked)
@@ -140,7 +140,7 @@ class AheadReader:
             return error
 
     def _forget(self) -> None:
-        """Drop pictures that are not near the frame shown."""
+        """Drop decoded pictures that are not near the frame shown, nor requested."""
         near = {(self._at - back) % self._length for back in range(BACK + 1)}
         kept = near.union(self.window, self._asked)
         for position in self._outcomes.keys() - kept:

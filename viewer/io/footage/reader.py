@@ -132,7 +132,7 @@ class Reader:
             self._closing.wait(pause)
 
     def _try(self) -> None:
-        """Read until the source ends, and record the reason."""
+        """Read the source until it ends or fails, and record why it stopped."""
         try:
             self._read()
             self.why = ENDED
@@ -158,7 +158,7 @@ class Reader:
     def _packets(
         self, container: "InputContainer", stream: "VideoStream"
     ) -> "Iterator[Packet[VideoStream]]":
-        """Yield packets as they arrive; raise errors as ``open_media``."""
+        """Yield a stream's packets as they arrive; raise an error if the stream fails."""
         from av import FFmpegError
 
         from wheatstone.viewer.io.footage.media import explained
@@ -172,7 +172,7 @@ class Reader:
             raise explained(self.address.name, error) from error
 
     def _begin(self, stream: "VideoStream") -> None:
-        """Record the settings of a stream, and set up its decoder for a low delay."""
+        """Record the settings that a stream delivers, and set up its decoder for a low delay."""
         granted = Granted.of(stream)
         coded = stream.codec_context
         if coded.codec.intra_only:
@@ -194,7 +194,7 @@ class Reader:
                 self._arrived.pop(next(iter(self._arrived)))
 
     def _is_to_decode(self, packet: "Packet[VideoStream]", stream: "VideoStream") -> bool:
-        """Return whether to decode a packet; after skipped packets, wait for a key frame.
+        """Return whether a packet must be decoded; after skipped ones, decoding needs a key frame.
 
         Standard input is always decoded: it may have a single key frame.
         """

@@ -27,7 +27,7 @@ class Writer(Protocol):
         """
 
     def close(self) -> None:
-        """Complete the recording; raise errors as ``add``."""
+        """Complete the recording; raise an error if it cannot be written."""
 
 
 class Recorder:
@@ -91,7 +91,7 @@ class Recorder:
             return True
 
     def fail(self, error: object) -> None:
-        """End the recording with an error; items already written remain.
+        """End the recording because of an error; items that are already written remain.
 
         Args:
             error: the exception, or the reason as text.

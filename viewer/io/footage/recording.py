@@ -35,7 +35,7 @@ Pair = tuple[AnyView, AnyView | None]
 
 
 def begin_matroska(file: SteadyFile, layout: str) -> "OutputContainer":
-    """Open a Matroska file for writing, with short clusters.
+    """Open a new Matroska file to which PyAV writes a recording, in short clusters.
 
     Args:
         layout: of the views in the pictures; empty: not known.
@@ -50,7 +50,7 @@ def begin_matroska(file: SteadyFile, layout: str) -> "OutputContainer":
 
 
 def new_file(path: Path) -> SteadyFile:
-    """Create a file for a recording.
+    """Create a new file for a recording; raise ``OSError`` if the file exists already.
 
     Raises:
         OSError: the file exists already, or cannot be created; the message names it.
@@ -65,7 +65,7 @@ def new_file(path: Path) -> SteadyFile:
 
 
 class FileWriter:
-    """The base of writers that write a recording to a single file.
+    """A base class of writers whose recording is a single file.
 
     Raises:
         OSError: the file is there already, or cannot be created.
@@ -123,7 +123,7 @@ class PairVideo(FileWriter):
             self._video.add(bytes(packet), self._last)
 
     def _begin(self, picture: NDArray[np.uint8], layout: str) -> None:
-        """Open the encoder, which has no delay, and write the beginning of the file."""
+        """Open the lossless video encoder, and write the header of the Matroska file."""
         import av
 
         self._shape = picture.shape
@@ -201,7 +201,7 @@ class PacketFile(FileWriter):
 
 
 class PacketRecorder:
-    """A recorder of the packets that a source reads; a listener of ``Reader``.
+    """A recorder of the packets that a ``Reader`` reads from a live source, without decoding them.
 
     After dropped packets, it continues with the next key frame, so that all packets written can
     be decoded. Time stamps begin at 0.

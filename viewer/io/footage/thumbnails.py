@@ -43,7 +43,7 @@ class Thumbnails:
         self._closed = False
 
     def begin(self) -> None:
-        """Start making thumbnails, if that has not started yet."""
+        """Start the thread that makes thumbnails, unless it was started before."""
         if not self._thread:
             self._thread = threading.Thread(target=self._run, name="thumbnails", daemon=True)
             self._thread.start()

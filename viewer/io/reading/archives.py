@@ -61,7 +61,7 @@ def _values(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[st
 
 
 def _array(content: bytes) -> "Value | None":
-    """Decode an array in NumPy's format; None for Python objects and damaged arrays."""
+    """Decode an array in NumPy's format to a number, text or array; None if that is impossible."""
     try:
         header = npy_header(content)
         dtype, rest = header.dtype, content[header.begin :]

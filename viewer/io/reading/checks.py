@@ -1,4 +1,4 @@
-"""Checks for declared types of values, as in ``Annotated[float, between(0, 1)]``."""
+"""Checks on values for type annotations, as in ``Annotated[float, between(0, 1)]``."""
 
 import re
 from collections.abc import Collection
@@ -17,7 +17,7 @@ LARGEST_VIDEO = 8192
 
 
 def between(low: float, high: float) -> Check:
-    """Return a check that a number is between two others, inclusive."""
+    """Make a check that a number is between two others, inclusive."""
 
     def check(value: float) -> str:
         bounds = f"[{_written(low)}, {_written(high)}]"
@@ -31,7 +31,7 @@ def _written(value: float) -> str:
 
 
 def at_most(count: int) -> Check:
-    """Return a check that a text, list or table has at most ``count`` characters or items."""
+    """Make a check that a text, list or table has at most ``count`` characters or items."""
 
     def check(value: Collection[object]) -> str:
         what = "characters" if isinstance(value, str) else "items"
@@ -41,7 +41,7 @@ def at_most(count: int) -> Check:
 
 
 def known(names: Collection[str]) -> Check:
-    """Return a check that a text is one of the given names."""
+    """Make a check that a text is one of the given names."""
 
     def check(value: str) -> str:
         got = shown(visible(value))
@@ -51,7 +51,7 @@ def known(names: Collection[str]) -> Check:
 
 
 def simple_name(value: str) -> str:
-    """Return an error text unless a name has only small letters, digits and hyphens."""
+    """Check that a name has only small letters, digits and hyphens; return an error text or ""."""
     if re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", value) and len(value) <= 80:
         return ""
     return f"must be a name of small letters, digits and hyphens (got '{shown(visible(value))}')"

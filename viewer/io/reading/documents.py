@@ -116,7 +116,7 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def located(error: ValueError, text: str, form: Format) -> ValueError:
-    """Return an error with the line in the document added, if the error is about a value."""
+    """Add the line number in the document to an error, if the error is about one of its values."""
     cause: BaseException | None = error
     while cause and not isinstance(cause, WrongValue):
         cause = cause.__cause__

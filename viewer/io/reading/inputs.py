@@ -64,7 +64,7 @@ class InputFiles:
                 known.clear()
 
     def _look_up(self) -> None:
-        """Determine place and identity on the disk of the files added since the last call."""
+        """Register place and identity on the disk of the files added since the last call."""
         for path in self._added:
             place = self._place(path)
             if place not in self._outputs:

@@ -40,7 +40,7 @@ def parse_lines(text: str) -> dict[str, Value]:
 
 
 def parse_sections(text: str) -> dict[str, Value]:
-    """Parse sections: ``[NAME]``, then lines as for ``parse_lines``, but without matrices.
+    """Parse sections, each a line ``[NAME]`` and lines of ``name=value``, to nested tables.
 
     Text after ``#`` or ``;`` is a comment; names are converted to small letters. Lines before the
     first section belong to none.
@@ -140,7 +140,7 @@ def _put(values: dict[str, Value], name: str, value: Value) -> None:
 
 
 def _named(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield line number, name and value of each entry; a value in brackets may span lines."""
+    """Yield line number, name and value of each entry; values in brackets may span lines."""
     lines = enumerate(map(str.strip, text.split("\n")), 1)
     for number_of_line, line in lines:
         if not (named := LINE.match(line)):

@@ -31,7 +31,7 @@ def line_of(place: Sequence[str | int], text: str, form: str) -> int | None:
 
 
 def _json(text: str, longest: int) -> Iterator[tuple[int, Place]]:
-    """Yield the line and the path (keys and indices) of every value, ``longest`` deep at most."""
+    """Yield line and path (keys and indices) of every value in a JSON text, to a limited depth."""
     line, seen = 1, 0
     way: list[str | int] = []  # in each list or table that is open: where in it
     name: str | None = None
@@ -60,7 +60,7 @@ def _unquoted(token: str) -> str:
 
 
 def _toml(text: str, longest: int) -> Iterator[tuple[int, Place]]:
-    """Yield the line and the path (keys and indices) of tables, and of keys that begin a line.
+    """Yield line and path (keys and indices) of every table and key that begins a line of TOML.
 
     Args:
         longest: maximum parts of a key; a longer key cannot be the wanted one.
@@ -82,7 +82,7 @@ def _toml(text: str, longest: int) -> Iterator[tuple[int, Place]]:
 
 
 def _key(line: str, at: int, longest: int) -> tuple[Place, str]:
-    """Parse the key that begins at ``at`` in a line; return its parts and the mark after it."""
+    """Parse the TOML key that begins at ``at`` in a line; return its parts and the next mark."""
     parts: list[str] = []
     while token := TOML_TOKEN.match(line, at):
         at, (part, mark) = token.end(), token.groups()
@@ -94,7 +94,7 @@ def _key(line: str, at: int, longest: int) -> tuple[Place, str]:
 
 
 def _within(parts: Place, counts: dict[Place, int]) -> Place:
-    """Insert the current item's index after each list of tables on the path in a TOML header."""
+    """Insert the current index after each list of tables in the path that a TOML header names."""
     place: Place = ()
     for number, part in enumerate(parts, 1):
         place = (*place, part)

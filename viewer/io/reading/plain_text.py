@@ -31,7 +31,7 @@ def one_line(text: object, longest: int = LONGEST) -> str:
 
 
 def label(text: str) -> str:
-    """Convert an untrusted name to a short label whose characters are all visible."""
+    """Convert an untrusted name to a short, one-line label whose characters are all visible."""
     return one_line(text, LONGEST_LABEL)
 
 

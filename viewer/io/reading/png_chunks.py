@@ -46,7 +46,7 @@ def png_header(beginning: bytes) -> PngHeader | None:
 
 
 def bare_png(encoded: bytes) -> bytes:
-    """Return a PNG reduced to header, pixels and end chunk; not for palettes.
+    """Return a PNG reduced to header, pixels and end chunk; the PNG must not have a palette.
 
     Decoders print warnings about other chunks, and unpack them; OpenCV searches for seconds for a
     missing end chunk.
@@ -164,7 +164,7 @@ def has_exact_rows(encoded: bytes, header: PngHeader) -> bool:
 
 
 def _size(header: PngHeader, passes: tuple[tuple[int, int, int, int], ...]) -> int:
-    """Compute the bytes of all rows, each with its filter byte."""
+    """Compute how many bytes all uncompressed rows of a PNG take, with their filter bytes."""
     total = 0
     for column, row, right, down in passes:
         width = -(-(header.width - column) // right)

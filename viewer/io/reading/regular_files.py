@@ -36,7 +36,7 @@ def file_state(status: os.stat_result) -> State:
 
 
 def keep_content(state: State, content: bytes) -> None:
-    """Store the content of a file that this thread has just read and will decode next.
+    """Store the content of a file that this thread has just read, to avoid reading it again.
 
     Only the last two files are kept, the views of a pair, each until it is read.
     """
@@ -46,7 +46,7 @@ def keep_content(state: State, content: bytes) -> None:
 
 
 def _kept_content(state: State) -> bytes | None:
-    """Remove and return the stored content of an unchanged file; None if it is not stored."""
+    """Remove and return the content stored by ``keep_content``; None if the file was changed."""
     files = getattr(_kept, "files", ())
     content = next((content for known, content in files if known == state), None)
     if content is not None:
@@ -142,7 +142,7 @@ def open_descriptor(
 
 
 def _require_regular(path: str | Path, mode: int, remedy: str) -> None:
-    """Raise ``OSError``, without an error number, if the mode is not that of a regular file."""
+    """Raise ``OSError`` with a remedy if a file's mode is not that of a regular file."""
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{path}: expected a file, found a folder; {remedy}")
     if not stat.S_ISREG(mode):

@@ -157,7 +157,7 @@ def typed(kind: Any, value: Any, name: str) -> Any:
 
 
 def _either(parts: tuple[Any, ...], value: Any, name: str) -> Any:
-    """Convert a value to the first type that accepts it, or raise the error of the last type."""
+    """Convert a value to the first type of a union that accepts it; else raise the last error."""
     if value is None and NoneType in parts:
         return None
     kinds = [part for part in parts if part is not NoneType]
@@ -192,12 +192,12 @@ def _tuple(parts: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
 
 @cache
 def _taken_apart(kind: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Return the origin and the arguments of a type, cached for speed."""
+    """Return the origin and the arguments of a generic type, cached for speed."""
     return get_origin(kind), get_args(kind)
 
 
 def _checked(kind: Any, checks: Iterable[Check], value: Any, name: str) -> Any:
-    """Convert a value, then apply the declaration's checks to the result."""
+    """Convert a value to a type, then apply the checks of its ``Annotated`` declaration."""
     converted = typed(kind, value, name)
     for check in checks:
         if complaint := check(converted):

@@ -103,7 +103,7 @@ def _up_to_end(events: Iterator[Any]) -> Iterator[Any]:
 
 
 class _Located(ValueError):
-    """An error whose message states the line."""
+    """A YAML error whose message already states the line."""
 
 
 def _at(event: Any, why: object) -> _Located:

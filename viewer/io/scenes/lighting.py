@@ -36,7 +36,7 @@ class Light:
     reach: float = 1.0
 
     def towards_from(self, place: Vector) -> Vector:
-        """Compute the unit vector from a point to the sun or the lamp."""
+        """Compute the unit vector from a point towards the sun or, if there is one, the lamp."""
         if self.lamp is None:
             return self.towards
         x, y, z = (a - b for a, b in zip(self.lamp, place, strict=True))
@@ -98,7 +98,7 @@ def _lamp_light(
 
 
 class Spots:
-    """Points on a plane, which can be searched by their distance from another point.
+    """Points on a plane that receive light, which can be searched by distance for shadows.
 
     Args:
         s, t: (N,) coordinates on the plane.
@@ -109,7 +109,7 @@ class Spots:
         self._extent = float(s.min()), float(s.max()), float(t.min()), float(t.max())
 
     def within(self, s: float, t: float, radius: float) -> NDArray[np.int64]:
-        """List the indices of the points in a circle around (s, t)."""
+        """List the indices of the points within a radius around (s, t)."""
         left, right, top, bottom = self._extent
         if not (left - radius < s < right + radius and top - radius < t < bottom + radius):
             return np.empty(0, np.int64)

@@ -1,4 +1,4 @@
-"""The result of a format's reader, and the choice of two cameras among those of a file."""
+"""The cameras that a calibration file describes, and the choice of two among several cameras."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MOST_NAMED = 12
 
 @dataclass(frozen=True, eq=False)
 class FileContent:
-    """The cameras that calibration files describe.
+    """The two cameras that calibration files describe: a rectified pair or a rig.
 
     Attributes:
         cameras: a rectified pair, or a rig; its lengths are the numbers in the file.
@@ -33,7 +33,7 @@ class FileContent:
 
 
 def two_of(known: Sequence[int], chosen: Pair | None) -> Pair:
-    """Choose the numbers of the left and the right camera among those of a file.
+    """Choose the numbers of the left and the right camera in a file that may have several.
 
     Args:
         known: the numbers in the file.

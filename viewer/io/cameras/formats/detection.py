@@ -76,7 +76,7 @@ CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz
 
 @dataclass(frozen=True)
 class CalibrationChoices:
-    """User options for values that calibration files do not contain; None: as in the files.
+    """User options that replace or complete values of calibration files; None: as in the files.
 
     Attributes:
         unit: of the lengths in the files: ``mm``, ``cm`` or ``m``.
@@ -181,7 +181,7 @@ def understood(
     usual: Pair | None = None,
     unit_of_file: str | None = None,
 ) -> tuple[str, FileContent]:
-    """Convert the content of calibration files of any known format to cameras.
+    """Detect the format of loaded calibration files, and convert them to cameras in metres.
 
     Args:
         choices: the user's answers.
@@ -249,7 +249,7 @@ def _unit_in(files: Files) -> str | None:
 
 
 def _with_tables(named: Named) -> Named:
-    """Copy values from the tables in ``TABLES`` to the top level, unless they exist there."""
+    """Copy values of known tables (``TABLES``) to the top level, unless they exist there."""
     added = {
         f"{TABLES[plain(name)]}{inner}": value
         for name, table in named.items()
@@ -295,7 +295,7 @@ def _checked(
 
 
 def _question(baseline: float, unit: str) -> str:
-    """Return a remark on an unusual baseline, whose unit may be wrong; empty if it is usual.
+    """Return a remark that asks if the unit is right, for an unusual baseline; else empty.
 
     Args:
         baseline: in metres.

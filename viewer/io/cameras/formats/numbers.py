@@ -46,7 +46,7 @@ def _whole(value: float, name: str) -> int:
 
 
 def pair_of_whole(named: Named, name: str) -> tuple[int, int]:
-    """Return two integers of a file by name; raise ``ValueError`` if missing or anything else."""
+    """Return a file's two integers by their name; raise ``ValueError`` if there is no such pair."""
     first, second = numbers(named, name, (2,)).tolist()
     return _whole(first, name), _whole(second, name)
 

@@ -43,7 +43,7 @@ AGREEING = 0.01
 
 
 class Names:
-    """A look-up of a file's names by the value they stand for, independent of their spelling."""
+    """A look-up of the names that a file uses for OpenCV's values, in any common spelling."""
 
     def __init__(self, named: Named) -> None:
         self._spelled = {plain(name): name for name in reversed(list(named))}
@@ -56,26 +56,26 @@ class Names:
         self._sides = SIDES[1] if _marked(self._lists, MATRIX, ["0"]) else SIDES[0]
 
     def single(self, stems: Iterable[str]) -> str | None:
-        """Return the file's name of a single value, such as ``T``; None if it is missing."""
+        """Return the name in the file for a value of the pair, such as ``T``; None if missing."""
         return next((self._spelled[stem] for stem in stems if stem in self._spelled), None)
 
     def of_side(self, stems: Iterable[str], side: int) -> str | None:
-        """Return the file's name of a camera's value, such as ``M1``; None if it is missing."""
+        """Return the name in the file for a camera's value, such as ``M1``; None if missing."""
         return _marked(self._lists, stems, [m for m, n in self._sides.items() if n == side])
 
     def number_of_left(self, stems: Iterable[str]) -> str | None:
-        """Return the file's name of a number of the left camera, such as ``LEFT.width``."""
+        """Return the name in the file for a left camera's number, such as ``LEFT.width``."""
         return _marked(self._spelled, stems, [m for m, n in self._sides.items() if n == 0])
 
 
 def _marked(names: Mapping[str, str], stems: Iterable[str], marks: list[str]) -> str | None:
-    """Return the first name made of a stem and a camera's mark, such as ``left``; else None."""
+    """Return the first existing name of a stem with a camera's mark, as ``K_left``; else None."""
     spelled = (name for m in marks for stem in stems for name in (f"{stem}{m}", f"{m}{stem}"))
     return next((names[name] for name in spelled if name in names), None)
 
 
 def know_cameras(files: Sequence[Named]) -> bool:
-    """Return whether any file has a camera matrix, under any of its names."""
+    """Return whether any file has a camera matrix, under any of the names for it in ``MATRIX``."""
     return any(names.of_side(MATRIX, side) for names in map(Names, files) for side in (0, 1))
 
 
@@ -122,7 +122,7 @@ def opencv_rig(files: Sequence[Named]) -> FileContent:
 
 
 def _merged(files: Sequence[Named]) -> Named:
-    """Merge two files, such as ``intrinsics.yml`` and ``extrinsics.yml``."""
+    """Merge the values of two files, such as ``intrinsics.yml`` and ``extrinsics.yml``."""
     both: dict[str, Value] = {}
     for one in files:
         if twice := [key for key in one if key in both and not isinstance(one[key], float | str)]:
@@ -148,7 +148,7 @@ def opencv_projections(named: Named) -> FileContent:
 def _with_baseline(
     levelling: RectifiedCameras | None, baseline: float
 ) -> tuple[RectifiedCameras | None, tuple[str, ...]]:
-    """Set a rectification's baseline to that of T if P1 and P2 contradict it; add a remark."""
+    """Set the baseline in P1 and P2 to the length of T if they differ; return a remark on that."""
     if not levelling or not levelling.projections[0][0, 0] > 0:
         return levelling, ()
     left, right = (projection.copy() for projection in levelling.projections)
@@ -199,7 +199,7 @@ def _size(named: Named, names: Names) -> tuple[int, int] | None:
 
 
 def _listed_size(named: Named, name: str | None) -> tuple[int, int] | None:
-    """Return an image size from a list or a table; None for a single number."""
+    """Return the image size that a file gives as a list or a table; None for a single number."""
     if name is None or isinstance(value := named[name], float | str):
         return None
     if isinstance(value, dict) and "width" in value and "height" in value:
@@ -208,7 +208,7 @@ def _listed_size(named: Named, name: str | None) -> tuple[int, int] | None:
 
 
 def _projections(named: Named, names: Names) -> tuple[Matrix, Matrix] | None:
-    """Return P1 and P2; None if either is missing."""
+    """Return the projections P1 and P2 of a file; None if either is missing."""
     left, right = (names.of_side(PROJECTION, side) for side in (0, 1))
     if not left or not right:
         return None
@@ -217,7 +217,7 @@ def _projections(named: Named, names: Names) -> tuple[Matrix, Matrix] | None:
 
 
 def _levelling(named: Named, names: Names) -> RectifiedCameras | None:
-    """Return R1, R2, P1 and P2; None if any of them is missing."""
+    """Return the rectification R1, R2, P1 and P2 of a file; None if a matrix is missing."""
     projections = _projections(named, names)
     left, right = (names.of_side(TURNED, side) for side in (0, 1))
     if not projections or not left or not right:

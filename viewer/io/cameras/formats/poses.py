@@ -69,7 +69,7 @@ def rig_of_rectified(
     projections: tuple[Matrix, Matrix],
     size: Size | None,
 ) -> Rig:
-    """Make a rig whose pose follows from the rotations and projections that rectify it."""
+    """Make a rig whose pose follows from its rectification: rotations and projections."""
     (r1, r2), (p1, p2) = rotations, projections
     along = _place(p2) - _place(p1)
     levelling = RectifiedCameras(rotations, projections)
@@ -77,5 +77,5 @@ def rig_of_rectified(
 
 
 def _place(projection: Matrix) -> Matrix:
-    """Compute the translation of a rectified camera from its projection, in metres."""
+    """Compute a rectified camera's translation from its projection matrix (3, 4)."""
     return np.asarray(np.linalg.solve(projection[:, :3], projection[:, 3]), np.float64)

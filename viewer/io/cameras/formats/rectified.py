@@ -1,4 +1,4 @@
-"""Formats for pairs that are rectified already.
+"""Calibration formats of data sets and OpenCV whose image pairs are rectified already.
 
 These are Middlebury's and ETH3D's, KITTI's, Cityscapes', FoundationStereo's, and OpenCV's Q.
 """
@@ -44,7 +44,7 @@ KITTI_MATRIX = re.compile(r"P_?(?:rect_)?(\d{1,4})", re.ASCII)
 
 
 def middlebury(named: Named) -> FileContent:
-    """Make a calibration from a ``calib.txt``, whose ``cam0`` is [f 0 cx; 0 f cy; 0 0 1].
+    """Make a calibration from Middlebury's ``calib.txt``; its ``cam0`` is [f 0 cx; 0 f cy; 0 0 1].
 
     Its baseline is in millimetres, unless a line ``unit=relative`` marks it as unknown. Without
     ``doffs``, the offset of the principal points follows from ``cam1``.
@@ -65,14 +65,14 @@ def middlebury(named: Named) -> FileContent:
 
 
 def middlebury_size(named: Named) -> tuple[int, int] | None:
-    """Return width and height from a ``calib.txt``; None if they are missing."""
+    """Return width and height from Middlebury's ``calib.txt``; None if they are missing."""
     if "width" not in named or "height" not in named:
         return None
     return pair_of_whole({"size": [named["width"], named["height"]]}, "size")
 
 
 def middlebury_text(calibration: Calibration, width: int, height: int) -> str:
-    """Format a rectified pair as the text of a ``calib.txt``, which ``middlebury`` reads."""
+    """Format a rectified pair's calibration as a ``calib.txt``, like those of Middlebury."""
     focal, (column, row) = calibration.focal, calibration.principal
     known = calibration.unit in METRES
     baseline = calibration.baseline * METRES[calibration.unit] / METRES["mm"] if known else None
@@ -168,7 +168,7 @@ COLOUR_CAMERAS = (2, 3)
 
 
 def _kitti_baseline(named: Named, cameras: Pair) -> float:
-    """Compute the distance of two cameras from their T, and R if there is one; 0 if unknown."""
+    """Compute the distance of two KITTI cameras from T and the optional R; 0 if T is missing."""
     places = []
     for camera in cameras:
         name = next((n for n in (f"T_{camera:02d}", f"T_{camera}") if n in named), None)

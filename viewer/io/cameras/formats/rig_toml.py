@@ -35,7 +35,7 @@ Wide = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class SavedRig:
-    """The section ``rig`` of the file: the size of the images and the unit of lengths."""
+    """The section ``rig`` of the program's rig file: size of the images and unit of lengths."""
 
     size: tuple[int, int]
     unit: Literal["m", "cm", "mm", "relative"] = "m"
@@ -43,7 +43,7 @@ class SavedRig:
 
 @dataclass(frozen=True)
 class SavedCamera:
-    """A section ``left`` or ``right`` of the file: one camera of the rig."""
+    """A section ``left`` or ``right`` of the program's rig file: one camera of the rig."""
 
     matrix: Three
     distortion: tuple[float, ...]
@@ -52,13 +52,13 @@ class SavedCamera:
     projection: tuple[Wide, Wide, Wide] | None = None
 
     def camera(self) -> Camera:
-        """Make the camera that the section describes."""
+        """Make the camera that the section of the rig file describes."""
         return Camera(np.array(self.matrix, np.float64), self.distortion, self.model)
 
 
 @dataclass(frozen=True)
 class SavedStereo:
-    """The section ``stereo`` of the file: rotation and translation between the cameras."""
+    """The section ``stereo`` of the program's rig file: the pose between the cameras."""
 
     rotation: Three
     translation: Row
@@ -66,7 +66,7 @@ class SavedStereo:
 
 @dataclass(frozen=True)
 class RigDocument:
-    """The complete content of a rig's file."""
+    """The complete content of the program's rig file."""
 
     rig: SavedRig
     left: SavedCamera
@@ -76,7 +76,7 @@ class RigDocument:
 
 
 def rig_of(document: RigDocument) -> Rig:
-    """Make the rig of a file, with its lengths in the unit of the file.
+    """Make the rig that a rig file describes, with lengths in the unit of the file.
 
     Raises:
         ValueError: rectification or projection is incomplete.

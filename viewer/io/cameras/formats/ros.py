@@ -48,7 +48,7 @@ def is_camera_info(files: Sequence[Named]) -> bool:
 
 
 def is_ost(files: Sequence[Named]) -> bool:
-    """Return whether files are ``ost.txt`` of ROS's calibrator."""
+    """Return whether all files are ``ost.txt``, which ROS's calibrator writes."""
     return all(isinstance(named.get(OST), list) for named in files)
 
 
@@ -114,7 +114,7 @@ ASSUMED = {"D": "no distortion", "R": "the identity"}
 def of_regions(
     cameras: Sequence[Mapping[str, Any]], images: Size | None
 ) -> list[Mapping[str, Any]]:
-    """Convert camera_info of the full resolution to that of the regions (``roi``) read out.
+    """Convert two cameras' camera_info from full resolution to the region (``roi``) of the images.
 
     Its K, P, width and height are of the full resolution. A region without a size is all of it.
 
@@ -136,7 +136,7 @@ Region = tuple[int, int, int, int]
 
 
 def _region(named: Named, images: Size | None) -> Region:
-    """Return the region that a camera reads out; four zeros for the whole image."""
+    """Return the region (``roi``) of the full resolution that a camera reads out; zeros for all."""
     full = _size(named)
     if "roi" not in named or full is None or full == images:
         return 0, 0, 0, 0
@@ -153,7 +153,7 @@ def _region(named: Named, images: Size | None) -> Region:
 
 
 def _moved(named: Named, column: int, row: int, width: int, height: int) -> Named:
-    """Convert a camera_info of the whole image to that of a region, which begins at a pixel."""
+    """Convert a camera_info of the whole image to that of a region that begins at (column, row)."""
     renamed: dict[str, Any] = dict(named)
     for name, columns in (("K", 3), ("P", 4)):
         if _has(named, name) and numbers(named, _key(named, name)).size == 3 * columns:
@@ -185,5 +185,5 @@ def _has(named: Named, name: str) -> bool:
 
 
 def _key(named: Named, name: str) -> str:
-    """Return the key of a value in a file; if it is missing, the first of the possible keys."""
+    """Return the key of a value in a camera_info; if missing, the first of the known keys."""
     return next((key for key in KEYS[name] if key in named), KEYS[name][0])

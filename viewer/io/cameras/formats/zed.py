@@ -66,13 +66,13 @@ def zed_rig(named: Named, size: tuple[int, int] | None) -> FileContent:
 
 
 def _long(key: str) -> str:
-    """Convert a key to the form of some older files, such as ``rx_resolution_vga``."""
+    """Convert a key such as ``rx_vga`` to the form in some older files, ``rx_resolution_vga``."""
     axis, _, name = key.partition("_")
     return f"{axis}_resolution_{name}"
 
 
 def _resolution(named: Named, size: tuple[int, int] | None) -> str:
-    """Choose the resolution of the images' size, else one that differs by an integer factor."""
+    """Choose the resolution in the file of the images' size, or at an integer ratio to it."""
     known = {name: side for name, side in RESOLUTIONS.items() if f"left_cam_{name}" in named}
     if size is None:
         return next(iter(known))

@@ -19,7 +19,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class MessagePlaces:
-    """The positions of a topic's messages in the files of a recording.
+    """The recording times and file positions of all messages of a topic.
 
     Attributes:
         times: (N,) nanoseconds at which each was recorded.
@@ -89,7 +89,7 @@ class Bag(Protocol):
 
 
 def joined(parts: Sequence[tuple[int, Numbers, Numbers]]) -> MessagePlaces:
-    """Merge the positions of messages in several chunks or files, sorted by time.
+    """Merge message positions from several chunks or files into one list sorted by time.
 
     Args:
         parts: of each chunk or file its number, and the times and offsets of its messages.
@@ -111,7 +111,7 @@ def plain_type(name: str) -> str:
 
 @contextmanager
 def damage(path: Path) -> Iterator[None]:
-    """Convert errors of damaged content in the block to a ``ValueError`` that names the file."""
+    """Convert errors in the ``with`` block to a ``ValueError`` that calls the file damaged."""
     try:
         yield
     except MemoryError:

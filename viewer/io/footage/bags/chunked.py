@@ -55,7 +55,7 @@ class PackedChunk:
 
 @dataclass(frozen=True)
 class Channel:
-    """A source of messages in a recording, one of perhaps several that write to a topic."""
+    """A channel (sender of messages) in a recording; several channels may write to one topic."""
 
     topic: str
     type: str
@@ -63,7 +63,7 @@ class Channel:
 
 
 class ChunkedBag(Bag):
-    """A robot recording whose messages lie in chunks; the base of ROS 1 bags and MCAP files."""
+    """A robot recording whose messages lie in chunks; the base class for ROS 1 bags and MCAP."""
 
     def __init__(self, path: Path) -> None:
         """Index the messages of a file.
@@ -97,14 +97,14 @@ class ChunkedBag(Bag):
 
     @abstractmethod
     def _scan_chunk(self, number: int, content: bytes, *, messages: bool) -> None:
-        """Index the channels in a chunk's content and, with ``messages``, its messages."""
+        """Index the channels in a chunk's content and, if ``messages`` is true, its messages."""
 
     @abstractmethod
     def _message(self, chunk: int, offset: int) -> tuple[int, int]:
-        """Return where a message's content begins and ends, in its chunk or else in the file."""
+        """Return begin and end of a message's content, as offsets in its chunk or in the file."""
 
     def _complete(self) -> None:
-        """Index the chunks whose messages or channels are missing in the file's own index."""
+        """Read the chunks missing in the file's index, and index their messages and channels."""
         listed = {chunk for parts in self._parts.values() for chunk, _, _ in parts}
         unknown = {
             chunk
@@ -143,7 +143,7 @@ class ChunkedBag(Bag):
             return self._bytes(chunk, begin, end if most is None else min(end, begin + most))
 
     def _bytes(self, chunk: int, begin: int, end: int) -> bytes:
-        """Read bytes of the chunk with a number, or of the file if the number is -1."""
+        """Read bytes from a chunk, given by its number, or from the file if the number is -1."""
         if chunk >= 0 and self._chunks[chunk].compression not in PLAIN:
             content = self._content(chunk)[begin:end]
         else:

@@ -74,7 +74,7 @@ class RecordedImage:
 
 
 def stamp_bytes(topic: BagTopic) -> int | None:
-    """Return how many bytes at a message's beginning contain its time stamp; None: perhaps all."""
+    """Return how many bytes of a message to read for its time stamp; None: the whole message."""
     return STAMP_BYTES if topic.encoding in ROS_ENCODINGS else None
 
 

@@ -59,7 +59,7 @@ class SqliteBag(Bag):
             raise
 
     def _limit(self) -> None:
-        """Limit the memory and time of queries; raise ``ValueError`` if the file is not a bag."""
+        """Limit memory and time of database queries; raise ``ValueError`` if the file is no bag."""
         self._database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_MESSAGE)
         self._database.set_progress_handler(self._ask, STEPS)
         self._database.execute("PRAGMA trusted_schema=OFF")
@@ -191,7 +191,7 @@ class SplitBag(Bag):
     """A ROS 2 bag that was split into several files, one after the other in time."""
 
     def __init__(self, path: Path, files: Sequence[Path]) -> None:
-        """Open all files; raise errors as ``open_bag``."""
+        """Open all files of the bag in turn; raise an error if one cannot be read."""
         self.path, self.files = path, tuple(files)
         self._parts: list[Bag] = []
         try:
@@ -204,7 +204,7 @@ class SplitBag(Bag):
         self.topics = self._joined()
 
     def _joined(self) -> list[BagTopic]:
-        """Merge the topics of all files; a message is identified by its file and number there."""
+        """Merge the topics of all files; each message is given by its file and its number in it."""
         by_topic: dict[tuple[str, str, str], list[tuple[int, Numbers, Numbers]]] = {}
         for number, part in enumerate(self._parts):
             for topic in part.topics:

@@ -31,7 +31,7 @@ PALETTES: tuple[tuple[Colour, ...], ...] = (
 
 @dataclass(frozen=True)
 class Layout:
-    """The definition of a scene, of which a seed selects a variation.
+    """The definition of a built-in scene; a random seed selects a variation of it.
 
     Attributes:
         painters: makes the painters of textures from a palette, in the order of material numbers.
@@ -46,7 +46,7 @@ class Layout:
 
 
 def turn(phase: float) -> tuple[float, float]:
-    """Compute cosine and sine of an angle given in turns; 1 is a full circle."""
+    """Compute cosine and sine of an angle given in turns, where 1 is a full circle."""
     return float(np.cos(2 * np.pi * phase)), float(np.sin(2 * np.pi * phase))
 
 

@@ -45,7 +45,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
+    """Place the left camera, surfaces and light of the scene at a phase, 0..1, of its movement."""
     cosine, sine = turn(phase)
     camera = look_at((0.5 * sine, -0.35 + 0.06 * cosine, 0.0), (0.2 * sine, -0.15, 6.0))
     x, z = -1.15 + 0.3 * chance[0], 4.7 + 0.3 * chance[1]

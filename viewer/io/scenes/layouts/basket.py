@@ -57,7 +57,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
+    """Place the left camera, surfaces and light of the scene at a phase, 0..1, of its movement."""
     cosine, sine = turn(phase)
     camera = look_at((0.55 * sine, -0.5 + 0.08 * cosine, 0.0), (0.1 * sine, 0.25, 4.5))
     foot = (-0.45 + 0.2 * chance[0], GROUND, 3.9)
@@ -136,7 +136,7 @@ def _bent(ends: Sequence[Vector], radius: float) -> list[Surface]:
 
 
 def _on(foot: Vector, at: tuple[float, float], angle: float) -> Vector:
-    """Compute a point at a radius, a height and an angle in turns around the basket's axis."""
+    """Compute a point near the basket, given by radius, height and angle (turns) about its axis."""
     (radius, height), (cosine, sine) = at, turn(angle)
     return foot[0] + radius * cosine, foot[1] - height, foot[2] + radius * sine
 

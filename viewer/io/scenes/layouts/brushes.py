@@ -41,7 +41,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
+    """Place the left camera, surfaces and light of the scene at a phase, 0..1, of its movement."""
     cosine, sine = turn(phase)
     camera = look_at((0.45 * sine, -0.3 + 0.06 * cosine, 0.0), (0.12 * sine, -0.24, 5.0))
     jars = [(-1.0, 3.5), (0.15 + 0.2 * chance[0], 3.9), (1.15, 3.3)]

@@ -55,7 +55,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
+    """Place the left camera, surfaces and light of the scene at a phase, 0..1, of its movement."""
     cosine, sine = turn(phase)
     camera = look_at((0.5 * sine, -0.35, 0.3 * cosine - 0.3), (0.1 * sine, 0.3, 6.0))
     balls = _balls(chance, phase)

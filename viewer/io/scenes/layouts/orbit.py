@@ -55,7 +55,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Return left camera, surfaces and light at a phase of the movement; see ``Layout.place``."""
+    """Place the left camera, surfaces and light of the scene at a phase, 0..1, of its movement."""
     cosine, sine = turn(phase)
     balls = _balls(chance, phase)
     casters = [(ball.centre, ball.radius) for ball in balls] + [((0.0, 1.0, 4.9), 0.4)]
