@@ -37,7 +37,7 @@ class Program:
         settings = {"XDG_CONFIG_HOME": str(folder / "settings")}
         self.environment = environment | {"PYTHONPATH": path} | settings
         self.folder = folder
-        command = [sys.executable, "-m", module, "view", *words]
+        command = [sys.executable, "-m", "tests.refreshed", module, "view", *words]
         self.process = subprocess.Popen(
             command, cwd=folder, env=self.environment, stderr=subprocess.PIPE, text=True
         )
