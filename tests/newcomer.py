@@ -26,7 +26,7 @@ WIDGETS = (
 )
 SEEN = 120.0  # seconds in which the words to click on appear
 TEXTS = ("text", "text_unformatted", "text_wrapped", "text_colored", "text_disabled")
-FRAME = 0.02  # seconds between two frames
+FRAME = 0.08  # seconds between two frames
 QUIET = 0.25  # seconds without a change after which what a step began has ended
 
 
@@ -110,6 +110,8 @@ class Newcomer:
 
     def _awaited(self, words: str) -> tuple[float, float]:
         """Wait until a widget with these words is drawn; return its place."""
+        if place := self._place(words):
+            return place
         ends = time.monotonic() + SEEN
         self.rest(lambda: self._place(words) or time.monotonic() > ends)
         if place := self._place(words):
@@ -147,7 +149,7 @@ class Newcomer:
     def type(self, text: str) -> None:
         """Type a line and end it with Return."""
         self.steps.append(f"type {text}")
-        self._xdotool("type", "--delay", "15", text)
+        self._xdotool("type", "--delay", "8", text)
         self._xdotool("key", "Return")
 
     def press(self, key: str) -> None:
