@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.offscreen_app import click, do, keys, running_app, settle
+from tests.offscreen_app import do, keys, running_app, settle
 from tests.test_panels_laid_out import unpainted
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.display.screen.dear_imgui import imgui
@@ -91,6 +91,7 @@ class Watched:
         state.racing = state.focus = state.picks = ""
         state.messages = Messages()
         do(app, Event("move", x=640, y=700))
+        self.places.clear()
         self.ran.clear()
         self._before = self._now
 
@@ -107,11 +108,20 @@ class Watched:
         now = self._now
         return [name for name in now if now[name] != self._before[name]] + self.ran
 
-    def click(self, words: str) -> None:
+    def look(self) -> None:
+        """See where lines are in the next frame."""
         self.places.clear()
-        do(self._app)
+        self._app.step()
+
+    def click(self, words: str) -> None:
+        """Click on a line, and see the lines after it; few frames, which take most of the time."""
+        if not self.places:
+            self.look()
         assert words in self.places, (words, list(self.places), self._app.layout.bars.open)
-        click(self._app, *self.places[words])
+        x, y = self.places[words]
+        do(self._app, Event("move", x=x, y=y))
+        do(self._app, Event("press", x=x, y=y, button=0), Event("release", x=x, y=y, button=0))
+        self.look()
 
 
 @pytest.fixture
