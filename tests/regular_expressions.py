@@ -40,15 +40,20 @@ def expressions(*packages: str) -> list[Expression]:
     """List every regular expression in the source code of packages."""
     files = [path for package in packages for path in sorted((ROOT / package).rglob("*.py"))]
     texts = {path: path.read_text() for path in files}
+    users: dict[str, list[str]] = {}
+    for text in texts.values():
+        for module in set(_FROM.findall(text)):
+            users.setdefault(module, []).append(text)
     used = (path for path, text in texts.items() if _IMPORT.search(text))
-    return [one for path in used for one in _in_file(path, texts)]
+    return [one for path in used for one in _in_file(path, texts[path], users)]
 
 
 _IMPORT = re.compile(r"^\s*(?:import|from) re\b", re.MULTILINE)
+_FROM = re.compile(r"from (\S+) import")
 
 
-def _in_file(path: Path, texts: dict[Path, str]) -> Iterator[Expression]:
-    tree = ast.parse(texts[path])
+def _in_file(path: Path, text: str, users: dict[str, list[str]]) -> Iterator[Expression]:
+    tree = ast.parse(text)
     names = {
         node.value: node.targets[0].id
         for node in ast.walk(tree)
@@ -59,26 +64,25 @@ def _in_file(path: Path, texts: dict[Path, str]) -> Iterator[Expression]:
             raise AssertionError(f"{path}: use re.NAME, which this test can find")
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
-        if ast.unparse(node.func) not in _CALLS:
+        owner, method = node.func.value, node.func.attr
+        if not (isinstance(owner, ast.Name) and owner.id == "re" and method in _CALLS):
             continue
-        method = ast.unparse(node.func).removeprefix("re.")
-        uses = {method} if method in USES else _uses(names.get(node, ""), path, texts)
+        readers = [text, *users.get(_module(path), ())]
+        uses = {method} if method in USES else _uses(names.get(node, ""), readers)
         place = f"{path.relative_to(ROOT)}:{node.lineno}"
         source = ast.unparse(node.args[0])
         uses = {"finditer" if use in SCANNING else use for use in uses or USES}
         yield Expression(place, source, _pattern(node, path), frozenset(uses))
 
 
-_CALLS = {f"re.{name}" for name in ("compile", *USES)}
+_CALLS = {"compile", *USES}
 
 
-def _uses(name: str, path: Path, texts: dict[Path, str]) -> set[str]:
+def _uses(name: str, texts: list[str]) -> set[str]:
     """List the methods called of a compiled expression, where it is defined and imported."""
     if not name:
         return set()
-    imported = f"from {_module(path)} import"
-    users = [text for other, text in texts.items() if other == path or imported in text]
-    return {use for text in users for use in re.findall(rf"\b{name}\.(\w+)\(", text)} & USES
+    return {use for text in texts for use in re.findall(rf"\b{name}\.(\w+)\(", text)} & USES
 
 
 def _module(path: Path) -> str:
