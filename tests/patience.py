@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 PATIENCE = 120.0  # seconds; on idle cores nothing needs a tenth of it
-OFTEN = 0.01  # seconds between two looks
+OFTEN = 0.04  # seconds between two looks, between which a window may draw
 
 
 def wait_until(
