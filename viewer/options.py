@@ -87,7 +87,7 @@ Pipelines = Sequence[Pipeline]
 
 
 def peers_of(pipelines: Pipelines) -> str:
-    """Return help on networks and programs as values of a variant option; empty without sgm."""
+    """Return help on passing a network or program as a variant; empty if no pipeline is ``sgm``."""
     takes = any(pipeline.name == "sgm" for pipeline in pipelines)
     return "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'" if takes else ""
 
@@ -98,7 +98,7 @@ def for_pipelines(make: Callable[[Pipelines], Option | None], default: Any = Non
 
 
 def many_options(make: Callable[[Pipelines], Iterable[tuple[str, Option]]]) -> Any:
-    """Declare a field that collects the values of several options by key."""
+    """Declare a field that collects the values of several command line options in a dictionary."""
     return field(default_factory=dict, metadata={"option": make})
 
 
@@ -168,7 +168,7 @@ def refused_option(why: str) -> Any:
 
 
 def switch_control(help: str) -> Control:
-    """Return the control of an option that is on or off."""
+    """Return the ``Control`` (type and allowed values) of an option that is on or off."""
     return Control(help, "choice", choices=(False, True))
 
 
@@ -273,7 +273,7 @@ def parameter_value(control: Control, name: str, text: str) -> Any:
 
 
 def named_choice(control: Control, text: str) -> Any:
-    """Return the choice with a name, or the name itself if there is no such choice."""
+    """Return the choice of a control that a text names, or the text itself if it names none."""
     return {str(choice): choice for choice in control.choices}.get(text, text)
 
 

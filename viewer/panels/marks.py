@@ -1,4 +1,4 @@
-"""Marks over the picture: crosses, the measured line and rectangle, and the place jumped to."""
+"""Marks over the picture: crosses, measured line and rectangle, visited difference or error."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -70,7 +70,7 @@ def panes(drawn: DrawnPicture) -> list[MarkedPane]:
 
 
 def draw_marks(context: PanelContext, label: str) -> None:
-    """Draw the marks of a measurement: both pixels, the line with ``label``, and the rectangle."""
+    """Draw the marks of a measurement: both pixels, the labelled line, and the rectangle."""
     pin, measuring = context.state.look.pin, context.state.measuring
     for pixel in (pin, measuring.other):
         if pixel:
@@ -146,7 +146,7 @@ WIDTHS = ((CASING, 4), (number("place"), 2))
 
 
 def draw_place_mark(context: PanelContext) -> None:
-    """Draw a box at the place that was jumped to, in every pane with the left view."""
+    """Draw a box around the last visited difference or error, in every pane with the left view."""
     box = context.state.marked
     if not box:
         return

@@ -106,7 +106,7 @@ class Surface(Protocol):
 
 
 def affine(row: NDArray[np.float64], u: Field, v: Field) -> Field:
-    """Multiply rays (u, v, 1) by a vector of three numbers."""
+    """Compute the dot product of each ray (u, v, 1) with a vector of three numbers."""
     a, b, c = row.tolist()
     products: Field = u * a + (v * b + c)
     return products

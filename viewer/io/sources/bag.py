@@ -61,7 +61,7 @@ class _TopicDecoder:
         self.damaged = set[int]()
 
     def decode(self, position: int) -> tuple[RecordedImage, RecordedPixels]:
-        """Read and decode the image at a position; raise ``OSError`` or ``ValueError``."""
+        """Read and decode the image at a position; else raise ``OSError`` or ``ValueError``."""
         content = self._bag.read(self._topic, self._order[position])
         with damage(self.path):
             image = image_of(self._topic, content)

@@ -1,4 +1,4 @@
-"""Conversion of 16-bit, integer and float pixels to 8 bits."""
+"""Bit depth: conversion of 16-bit, integer and float pixels to 8 bits."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -108,7 +108,7 @@ def _range(stored: Stored) -> tuple[Any, Any]:
 
 
 def _scaled(largest: int) -> str:
-    """Return a note on the scaling of 16-bit values, or a finding if they have few levels."""
+    """Return a note on the scaling of 16-bit values, or a warning if 8 bits keep few levels."""
     bits = max(largest.bit_length(), 9)
     if bits > 14:
         return "16-bit scaled to 8 bits (value // 257)"

@@ -117,7 +117,7 @@ class DisparitySurvey:
         return share if share >= OUTSIDE and by_features >= FEATURES_OUTSIDE else 0.0
 
     def _advice(self, first: int, last: int, above: bool, below: bool) -> dict[str, str | int]:
-        """Return facts for a finding: a range that covers nearly all matches, and how to set it."""
+        """Return values for a warning: a range that covers nearly all matches, and its options."""
         lowest, highest = np.percentile(self.known, (2, 99)).tolist()
         if self.features.size >= LEAST_FEATURES:
             confirmed = float(np.percentile(self.features, 95))
@@ -163,7 +163,7 @@ def pair_warnings(
     exchange: str,
     truth: NDArray[np.float32] | None = None,
 ) -> tuple[str, ...]:
-    """List the findings about a pair: on its rows or else disparities, and on its ground truth.
+    """List warnings about a pair: on misaligned rows, else on disparities; and on its ground truth.
 
     Args:
         rows, survey: None while they are not measured.

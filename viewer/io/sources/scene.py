@@ -136,7 +136,7 @@ class SceneSource(Source):
     """
 
     def __init__(self, spec: SourceSpec) -> None:
-        """Prepare a scene with the spec's size; by default the rig's size, or ``SIZE``.
+        """Prepare a scene of the specified size, else the calibrated rig's size, else ``SIZE``.
 
         A calibration is that of the rig that sees the scene; a unit of the scene is then a metre.
 

@@ -54,7 +54,7 @@ def _choice(choices: tuple[str, ...], help: str) -> Any:
 
 @dataclass(frozen=True)
 class SourceSpec:
-    """The source of frames, and the options with which it is opened; None: not given.
+    """A description of a source of frames and the options to open it; None means not given.
 
         >>> spec = SourceSpec(scene="garden", size=(96, 64))
         >>> SourceSpec.from_toml(spec.to_toml()) == spec
@@ -214,7 +214,7 @@ class SourceSpec:
 
     @property
     def calibration_choices(self) -> CalibrationChoices:
-        """Return the values given by the user that calibration files do not contain."""
+        """Return the user's values for the calibration that calibration files do not contain."""
         if self.balance is not None and not 0 <= self.balance <= 1:
             raise ValueError(f"balance must be in [0, 1] (got {self.balance})")
         cameras = _cameras(self.cameras) if self.cameras is not None else None

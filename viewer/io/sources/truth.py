@@ -91,7 +91,7 @@ def read_truths(files: TruthFiles, shape: Size) -> Truth:
 
 
 def read_disparity(files: TruthFiles, expected: Size | None = None) -> NDArray[np.float32]:
-    """Read the left view's disparities from ground truth files; raise errors as ``read_truth``."""
+    """Read the left view's disparities from ground truth files, with ``read_truth``'s errors."""
     if files.packed:
         return read_packed(files.truth, expected)
     pixels = read_truth(files.truth, files.scale, files.unknown, expected, files.zero)
