@@ -58,7 +58,7 @@ class Option:
 
     @property
     def help(self) -> str:
-        """Return the description of the option."""
+        """Return the help text that describes the option."""
         return self.control.help
 
     @property
@@ -103,7 +103,7 @@ def many_options(make: Callable[[Pipelines], Iterable[tuple[str, Option]]]) -> A
 
 
 def declared(option: Option) -> Any:
-    """Declare a dataclass field for an option."""
+    """Declare a dataclass field whose value a command line option sets."""
     default = () if option.is_list and option.default is None else option.default
     default = False if option.form == "flag" else default
     return field(
@@ -204,7 +204,7 @@ def parameter_options(title: str = "parameters of {}", *, several: bool = False)
 
 
 def _parameter(control: Control, default: Any, heading: str, *, several: bool) -> Option:
-    """Create the option of a parameter.
+    """Create the command line option that sets a parameter of a pipeline.
 
     The parameters themselves check the bounds, which may depend on other parameters.
     """

@@ -36,7 +36,7 @@ class HistoryRow:
 
 
 def rows(state: ViewerState) -> tuple[HistoryRow, ...]:
-    """List the states of the history as rows of the panel, the oldest first."""
+    """List the states of the undo history as rows of the panel, the oldest first."""
     history = state.history
     return tuple(
         HistoryRow(

@@ -178,7 +178,7 @@ class LiveCalibration:
             self._fitting.cancel()
 
     def close(self) -> None:
-        """Cancel the tasks in progress."""
+        """Cancel the running search for the board and the running calibration."""
         for task in (self._looking, self._fitting):
             if task:
                 task.cancel()

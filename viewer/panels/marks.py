@@ -87,14 +87,14 @@ Place = tuple[float, float]
 
 
 def _middles(pin: tuple[int, int], measuring: Measuring) -> tuple[Place, Place]:
-    """Return the middles (row, column) of the two pixels to measure."""
+    """Return the centres (row, column) of the two pixels whose distance is measured."""
     assert measuring.other
     return (pin[0] + 0.5, pin[1] + 0.5), (measuring.other[0] + 0.5, measuring.other[1] + 0.5)
 
 
 @contextmanager
 def clipped(context: PanelContext, pane: MarkedPane) -> Iterator[None]:
-    """Restrict drawing within the block to a pane."""
+    """Restrict drawing to a pane's area within the ``with`` block."""
     canvas = imgui.get_background_draw_list()
     (left, top, right, bottom), (x, y) = pane.corners, (context.area.x, context.area.y)
     canvas.push_clip_rect((x + left, y + top), (x + right, y + bottom), True)

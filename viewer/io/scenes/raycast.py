@@ -155,7 +155,7 @@ def _smoothed(
     fine: tuple[NDArray[np.int64], Field, Field],
     pitch: float,
 ) -> NDArray[np.uint8]:
-    """Colour a picture, with the mean of several rays for pixels on outlines.
+    """Colour a picture, with the mean colour of several rays for each pixel on an outline.
 
     Args:
         rays: (N,) u and v; (H, W) the inverse depth and the number of the view that they hit.

@@ -39,7 +39,7 @@ class SceneCamera:
         return SceneCamera(rotation @ self.axes, self.eye)
 
     def see(self, point: Vector) -> NDArray[np.float64]:
-        """Convert a world point to camera coordinates."""
+        """Convert a point from world coordinates to the camera's coordinates."""
         return self.turn(np.asarray(point) - self.eye)
 
     def turn(self, direction: NDArray[np.float64] | Vector) -> NDArray[np.float64]:

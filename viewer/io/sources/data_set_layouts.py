@@ -185,7 +185,7 @@ def folder_truth(left: Path) -> TruthFiles | None:
 
 
 def _file(*parts: str | Path) -> Path | None:
-    """Join the parts of a path; return None if there is no such file."""
+    """Join the parts of a path; return None if the file does not exist."""
     path = os.path.join(*parts)
     return Path(path) if os.path.isfile(path) else None
 

@@ -89,7 +89,7 @@ class PairLayout:
 
 @dataclass(frozen=True)
 class Submission:
-    """The archive that a benchmark's server accepts.
+    """The format of the archive of results that a benchmark's server accepts.
 
     Attributes:
         name: of the set on the command line.

@@ -113,7 +113,7 @@ class LiveSource(Source):
         return frame
 
     def ready(self, index: int) -> bool:
-        """Return True: there always is a frame to show."""
+        """Return True: a live source always has a frame to show."""
         return True
 
     def rest(self, rests: bool) -> None:

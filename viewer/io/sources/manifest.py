@@ -26,7 +26,7 @@ SCALES = (0.001, 65536.0)
 
 @dataclass(frozen=True)
 class ManifestEntry:
-    """A pair as listed in a manifest."""
+    """The fields of a pair in a manifest, as they are written there."""
 
     left: str
     right: str

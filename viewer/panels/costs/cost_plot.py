@@ -29,7 +29,7 @@ SPACES = {"plot_padding": (6, 4), "legend_padding": (0, 8), "plot_min_size": (80
 
 @dataclass(frozen=True)
 class PointLabel:
-    """A label next to a point of the plot."""
+    """A text next to a point in the plot of cost curves, with its colour and offset."""
 
     text: str
     color: Rgba

@@ -122,7 +122,7 @@ def judgements(
     final: tuple[float | None] | None,
     peer: str = "",
 ) -> list[Sentence]:
-    """Describe step by step how the winning disparity was checked, refined and shown.
+    """Describe step by step how a pixel's winning disparity was checked, refined and shown.
 
     Args:
         truth: the true disparity in pixels; None if unknown.
@@ -181,7 +181,7 @@ def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
 
 
 def pixels(disparity: float) -> str:
-    """Format a disparity to a sixteenth of a pixel, without trailing zeros."""
+    """Format a disparity in pixels, exact to a sixteenth of a pixel, without trailing zeros."""
     return f"{disparity:.4f}".rstrip("0").rstrip(".")
 
 

@@ -84,7 +84,7 @@ class PictureLabels:
             self._boxes.append((label.pixel, box))
 
     def text(self, context: PanelContext) -> str:
-        """Return the values under the cursor as text; without any, those of the pinned pixels."""
+        """Return the values under the cursor as text; if absent, those of the pinned pixels."""
         cursor = at_cursor(context)
         wanted = [cursor] if cursor else _pins(context)
         labels = {label_of(context.session, each.place).text: None for each in wanted}

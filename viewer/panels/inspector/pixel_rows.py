@@ -133,7 +133,7 @@ def number(value: float | None, digits: int) -> str:
 
 
 def numbers(values: Sequence[float | None], digits: int) -> tuple[str, ...]:
-    """Format values in the same way as ``number``."""
+    """Format several values, each in the same way as ``number``."""
     return tuple(number(value, digits) for value in values)
 
 

@@ -60,7 +60,7 @@ def side_by_side(left: Listing, right: Listing) -> tuple[LinePair, ...]:
 
 
 def _paired(left: Sequence[ListingLine], right: Sequence[ListingLine]) -> Iterator[LinePair]:
-    """Pair similar lines in order, so that the pairs are as similar as possible in total."""
+    """Pair similar lines of two listings in order, so that their total similarity is highest."""
     mine, others = ([set(_NAME.findall(line.text)) for line in one] for one in (left, right))
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]  # of the lines from i and j on
     for i in reversed(range(len(left))):
@@ -158,7 +158,7 @@ def read(
     size: tuple[int, int],
     wanted: Sequence[str] = (),
 ) -> Card:
-    """Read the code of one or two runs into a card.
+    """Read the code of one or two runs into a kernel card.
 
     Args:
         choice: which part is read on either side, and how much of it.

@@ -33,7 +33,7 @@ class CodePart:
 
     @property
     def language(self) -> Language:
-        """Return the programming language of the part."""
+        """Return the programming language of the kernel or function."""
         in_cuda = self.facts or (self._own and not self._own.in_python)
         return "cuda" if in_cuda else "python"
 
@@ -49,7 +49,7 @@ class CodePart:
         return listing(self._files(), self.language, self.function, whole=whole, known=known)
 
     def _files(self) -> Mapping[str, str]:
-        """Read the files that contain the part: texts by file name."""
+        """Read the source files that contain the kernel or function, as texts by file name."""
         if self.facts:
             kernel = self.facts.kernel
             return {kernel.file: kernel.text} if kernel.text else files(kernel.file)
@@ -93,5 +93,5 @@ def counterpart(
 
 
 def _work(stage: Stage) -> set[str]:
-    """Return the names of the declared stages whose work a stage does."""
+    """Return the names of the pipeline's stages whose work a variant's stage does."""
     return set(stage.covers) or {stage.name}

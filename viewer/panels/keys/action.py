@@ -154,7 +154,7 @@ def asking(
     needs: str = "",
     also: str = "",
 ) -> Action:
-    """Build the action of a key that requests an effect, and first opens a panel if named."""
+    """Build the action of a key that requests an effect, after opening a panel if one is named."""
 
     def run(state: ViewerState, position: int) -> None:
         if panel:

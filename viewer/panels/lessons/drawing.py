@@ -158,7 +158,7 @@ def _offsets(stage: str, about: FactSubject) -> list[tuple[int, int]]:
 
 
 def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
-    """Describe one read by a warp: its bytes and sectors of global memory, or its other memory."""
+    """Describe one read by a warp: bytes and sectors of global memory, else the kind of memory."""
     memory = memory_access.memory_of(about.variant(variant), stage)
     if memory in ("texture", "shared", "constant"):
         return f", through {memory} memory" if memory != "texture" else ", through a texture"

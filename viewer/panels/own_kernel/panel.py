@@ -48,7 +48,7 @@ OF_STATES = {
 
 
 class OwnKernelPanel(Body):
-    """The body of the panel of the user's kernels."""
+    """The body of the panel that shows the state of the user's own kernels."""
 
     def __init__(self) -> None:
         self._watches: tuple[KernelWatch, ...] = ()

@@ -134,7 +134,7 @@ class FrameValues:
         self.changes += 1
 
     def clear(self) -> None:
-        """Discard all values."""
+        """Discard all values recorded for the plots."""
         self._values.clear()
         self._seconds.clear()
         self.changes += 1
