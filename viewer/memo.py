@@ -1,4 +1,4 @@
-"""A cache of one result, valid while the objects it was computed from are the same."""
+"""A cache of one result, reused while it is requested for the same input objects."""
 
 from collections.abc import Callable
 from operator import is_

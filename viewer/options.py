@@ -58,7 +58,7 @@ class Option:
 
     @property
     def help(self) -> str:
-        """Return the description of the option."""
+        """Return the help text that describes the option."""
         return self.control.help
 
     @property
@@ -87,7 +87,7 @@ Pipelines = Sequence[Pipeline]
 
 
 def peers_of(pipelines: Pipelines) -> str:
-    """Return help on networks and programs as values of a variant option; empty without sgm."""
+    """Return help on passing a network or program as a variant; empty if no pipeline is ``sgm``."""
     takes = any(pipeline.name == "sgm" for pipeline in pipelines)
     return "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'" if takes else ""
 
@@ -98,12 +98,12 @@ def for_pipelines(make: Callable[[Pipelines], Option | None], default: Any = Non
 
 
 def many_options(make: Callable[[Pipelines], Iterable[tuple[str, Option]]]) -> Any:
-    """Declare a field that collects the values of several options by key."""
+    """Declare a field that collects the values of several command line options in a dictionary."""
     return field(default_factory=dict, metadata={"option": make})
 
 
 def declared(option: Option) -> Any:
-    """Declare a dataclass field for an option."""
+    """Declare a dataclass field whose value a command line option sets."""
     default = () if option.is_list and option.default is None else option.default
     default = False if option.form == "flag" else default
     return field(
@@ -168,7 +168,7 @@ def refused_option(why: str) -> Any:
 
 
 def switch_control(help: str) -> Control:
-    """Return the control of an option that is on or off."""
+    """Return the ``Control`` (type and allowed values) of an option that is on or off."""
     return Control(help, "choice", choices=(False, True))
 
 
@@ -204,7 +204,7 @@ def parameter_options(title: str = "parameters of {}", *, several: bool = False)
 
 
 def _parameter(control: Control, default: Any, heading: str, *, several: bool) -> Option:
-    """Create the option of a parameter.
+    """Create the command line option that sets a parameter of a pipeline.
 
     The parameters themselves check the bounds, which may depend on other parameters.
     """
@@ -273,7 +273,7 @@ def parameter_value(control: Control, name: str, text: str) -> Any:
 
 
 def named_choice(control: Control, text: str) -> Any:
-    """Return the choice with a name, or the name itself if there is no such choice."""
+    """Return the choice of a control that a text names, or the text itself if it names none."""
     return {str(choice): choice for choice in control.choices}.get(text, text)
 
 

@@ -22,7 +22,7 @@ def nice_ticks(longest: float, most: int = 6) -> list[float]:
 
 
 def decades(values: Sequence[float]) -> tuple[float, float]:
-    """Return powers of ten around positive numbers, a decade or more apart; 1 and 10 for none."""
+    """Return the powers of ten below and above positive numbers, never equal; 1 and 10 if empty."""
     if not values:
         return 1.0, 10.0
     low = math.floor(math.log10(min(values)))

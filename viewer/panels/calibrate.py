@@ -126,7 +126,7 @@ class CalibratePanel(Body):
             state.choose_view(state.slot, self._view)
 
     def begin(self, context: PanelContext, *, recognises: bool = False) -> None:
-        """Restart the calibration with the chosen board; with ``recognises``, try others too."""
+        """Restart the calibration with the chosen board; ``recognises``: try usual boards also."""
         self.stop()
         try:
             chosen = context.state.calibrating

@@ -1,4 +1,4 @@
-"""The findings bar: a line above the picture for each finding, with buttons that resolve it."""
+"""The findings bar: a line for each finding (message about the source), with remedy buttons."""
 
 from collections.abc import Sequence
 
@@ -184,7 +184,7 @@ def _dismiss(state: ViewerState, finding: Finding) -> None:
 
 
 def _draw_others(state: ViewerState, hidden: Sequence[Finding], *, narrow: bool) -> None:
-    """Draw the popup that lists the findings without a line, if it is open."""
+    """Draw the popup that lists the findings for which the bar has no line, if it is open."""
     right, low = imgui.get_item_rect_max()
     right = imgui.get_io().display_size.x if narrow else right
     imgui.set_next_window_pos((right, low), imgui.Cond_.appearing, (1.0, 0.0))

@@ -36,7 +36,7 @@ class HistoryRow:
 
 
 def rows(state: ViewerState) -> tuple[HistoryRow, ...]:
-    """List the states of the history as rows of the panel, the oldest first."""
+    """List the states of the undo history as rows of the panel, the oldest first."""
     history = state.history
     return tuple(
         HistoryRow(
@@ -51,7 +51,7 @@ def rows(state: ViewerState) -> tuple[HistoryRow, ...]:
 
 
 def _slots(state: ViewerState, number: int) -> str:
-    """Return the letters of the slots that have the run that A had in a state of the history."""
+    """Return the letters of the slots that now have the run of slot A in a state of the history."""
     slot = slot_at(state, number)
     same_b = state.b is not None and not state.linked and slot == state.slot_b
     return "a" * (slot == state.slot) + "b" * same_b

@@ -26,7 +26,7 @@ def unused_rig(folder: Path) -> Path:
 
 
 class LiveCalibration:
-    """A calibration of a stereo rig from the board in the frames shown, computed on request.
+    """A calibration of a stereo rig from views of a board in the frames shown, computed on request.
 
     Args:
         moves: see ``BoardCollector``.
@@ -105,7 +105,7 @@ class LiveCalibration:
 
     @property
     def taken(self) -> str:
-        """Describe how many views were collected and, of pictures, how many are still to search."""
+        """Describe how many views of the board were taken, and how many pictures are unsearched."""
         count = self.collector.count
         if self.moves:
             return f"{plural(count, 'view')} taken"
@@ -173,12 +173,12 @@ class LiveCalibration:
                 self.error = "cancelled" if isinstance(error, Cancelled) else str(error)
 
     def cancel_fit(self) -> None:
-        """Cancel the calibration before its next round; the collected views are kept."""
+        """Cancel the calibration before its next fit to the views; the collected views are kept."""
         if self._fitting:
             self._fitting.cancel()
 
     def close(self) -> None:
-        """Cancel the tasks in progress."""
+        """Cancel the running search for the board and the running calibration."""
         for task in (self._looking, self._fitting):
             if task:
                 task.cancel()

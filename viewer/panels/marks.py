@@ -1,4 +1,4 @@
-"""Marks over the picture: crosses, the measured line and rectangle, and the place jumped to."""
+"""Marks over the picture: crosses, measured line and rectangle, visited difference or error."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -70,7 +70,7 @@ def panes(drawn: DrawnPicture) -> list[MarkedPane]:
 
 
 def draw_marks(context: PanelContext, label: str) -> None:
-    """Draw the marks of a measurement: both pixels, the line with ``label``, and the rectangle."""
+    """Draw the marks of a measurement: both pixels, the labelled line, and the rectangle."""
     pin, measuring = context.state.look.pin, context.state.measuring
     for pixel in (pin, measuring.other):
         if pixel:
@@ -87,14 +87,14 @@ Place = tuple[float, float]
 
 
 def _middles(pin: tuple[int, int], measuring: Measuring) -> tuple[Place, Place]:
-    """Return the middles (row, column) of the two pixels to measure."""
+    """Return the centres (row, column) of the two pixels whose distance is measured."""
     assert measuring.other
     return (pin[0] + 0.5, pin[1] + 0.5), (measuring.other[0] + 0.5, measuring.other[1] + 0.5)
 
 
 @contextmanager
 def clipped(context: PanelContext, pane: MarkedPane) -> Iterator[None]:
-    """Restrict drawing within the block to a pane."""
+    """Restrict drawing to a pane's area within the ``with`` block."""
     canvas = imgui.get_background_draw_list()
     (left, top, right, bottom), (x, y) = pane.corners, (context.area.x, context.area.y)
     canvas.push_clip_rect((x + left, y + top), (x + right, y + bottom), True)
@@ -146,7 +146,7 @@ WIDTHS = ((CASING, 4), (number("place"), 2))
 
 
 def draw_place_mark(context: PanelContext) -> None:
-    """Draw a box at the place that was jumped to, in every pane with the left view."""
+    """Draw a box around the last visited difference or error, in every pane with the left view."""
     box = context.state.marked
     if not box:
         return

@@ -76,7 +76,7 @@ class Body:
 
     @property
     def due(self) -> float:
-        """Return the time of the next change without an event, as ``time.perf_counter`` counts."""
+        """Return when the panel changes next without an event, in ``time.perf_counter`` seconds."""
         return math.inf
 
 

@@ -79,7 +79,7 @@ def _window(places: Field, bounds: tuple[float, float]) -> slice:
 
 
 def trace_rays(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
-    """Compute the first hit of each of (N,) rays in any order; return (N,) arrays as ``trace``."""
+    """Compute inverse depth and surface of the first hit of each of (N,) rays in any order."""
     nearest = np.zeros(u.size, np.float32)
     which = np.full(u.size, 255, np.uint8)
     highest, lowest = v.min(initial=np.inf), v.max(initial=-np.inf)
@@ -116,7 +116,7 @@ def picture(
 def picture_of_rays(
     eye: Eye, stage: SceneMoment, u: Field, v: Field, pitch: float
 ) -> NDArray[np.uint8]:
-    """Render a picture for rays that form no regular grid, as of a camera with distortion.
+    """Render a picture for rays that form no regular grid, such as those of a distorting lens.
 
     Neighbouring pixels must have neighbouring rays.
 
@@ -136,7 +136,7 @@ def picture_of_rays(
 
 
 def _between(places: Field, outline: NDArray[np.int64]) -> Field:
-    """Compute u or v of additional rays in outline pixels, by interpolation between neighbours."""
+    """Interpolate u or v of the additional rays in each outline pixel from neighbouring rays."""
     height, width = places.shape
     rows, columns = np.divmod(outline, width)
     above, below = np.maximum(rows - 1, 0), np.minimum(rows + 1, height - 1)
@@ -155,7 +155,7 @@ def _smoothed(
     fine: tuple[NDArray[np.int64], Field, Field],
     pitch: float,
 ) -> NDArray[np.uint8]:
-    """Colour a picture, with the mean of several rays for pixels on outlines.
+    """Colour a picture, with the mean colour of several rays for each pixel on an outline.
 
     Args:
         rays: (N,) u and v; (H, W) the inverse depth and the number of the view that they hit.

@@ -39,7 +39,7 @@ class SceneCamera:
         return SceneCamera(rotation @ self.axes, self.eye)
 
     def see(self, point: Vector) -> NDArray[np.float64]:
-        """Convert a world point to camera coordinates."""
+        """Convert a point from world coordinates to the camera's coordinates."""
         return self.turn(np.asarray(point) - self.eye)
 
     def turn(self, direction: NDArray[np.float64] | Vector) -> NDArray[np.float64]:
@@ -106,7 +106,7 @@ class Surface(Protocol):
 
 
 def affine(row: NDArray[np.float64], u: Field, v: Field) -> Field:
-    """Multiply rays (u, v, 1) by a vector of three numbers."""
+    """Compute the dot product of each ray (u, v, 1) with a vector of three numbers."""
     a, b, c = row.tolist()
     products: Field = u * a + (v * b + c)
     return products

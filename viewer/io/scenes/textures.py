@@ -222,5 +222,5 @@ Painter = Callable[[int, np.random.Generator], Field]
 
 
 def paint(painter: Painter, side: int, random: np.random.Generator) -> NDArray[np.uint8]:
-    """Run a painter, and convert its (side, side, 3) colours from [0, 1] to 8 bits."""
+    """Call the function that paints a texture; convert its (side, side, 3) colours to 8 bits."""
     return np.clip(np.rint(painter(side, random) * 255), 0, 255).astype(np.uint8)

@@ -27,7 +27,7 @@ class ArraySource(SingleFrame):
         truth: NDArray[np.float32] | None = None,
         tone: str | None = None,
     ) -> None:
-        """Convert the arrays to 8 bits.
+        """Convert the arrays of one or two views to 8 bits.
 
         Args:
             left: (H, W) grey levels or (H, W, 3) RGB, uint8, uint16 or float in 0..1 or 0..255.
@@ -57,7 +57,7 @@ class ArraySource(SingleFrame):
 
 
 def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:
-    """Return the frame of a source, a frame itself, or a frame made from arrays.
+    """Return a frame: of a given source, given as a frame already, or made from one or two arrays.
 
     Raises:
         TypeError: ``left`` is neither, or ``right`` was passed without a left array.
@@ -86,7 +86,7 @@ class ArrayConverter:
     """
 
     def __init__(self, tone: str | None = None) -> None:
-        """Set the rule by which 16 bits become 8, one of ``TONES``; None: linear."""
+        """Set the rule that maps 16-bit pixels to 8 bits, one of ``TONES``; None: linear."""
         if tone is not None:
             one_of(tone, TONES, "tone")
         self._rule = tone

@@ -61,14 +61,14 @@ class _TopicDecoder:
         self.damaged = set[int]()
 
     def decode(self, position: int) -> tuple[RecordedImage, RecordedPixels]:
-        """Read and decode the image at a position; raise ``OSError`` or ``ValueError``."""
+        """Read and decode the image at a position; else raise ``OSError`` or ``ValueError``."""
         content = self._bag.read(self._topic, self._order[position])
         with damage(self.path):
             image = image_of(self._topic, content)
         return image, recorded_pixels(self.path, image)
 
     def picture(self, position: int, stop: Callable[[], bool]) -> Pixels:
-        """Decode an image, which must have the size of the first one."""
+        """Decode an image, which must have the size of the topic's first image."""
         pixels = self.decode(position)[1].converted(self.path, self.tone).pixels
         if pixels.shape != self.shape:
             first, got = ("x".join(map(str, shape)) for shape in (self.shape, pixels.shape))
@@ -105,7 +105,7 @@ class TopicImages(DecodedPictures):
         self._image, self.first = self._first()
 
     def begin_with(self, tone: Tone | None) -> None:
-        """Start decoding in advance, with a mapping of 16 bits to 8; None: linear.
+        """Start decoding in advance, with a mapping of 16-bit pixels to 8 bits; None: linear.
 
         Raises:
             ValueError: the first image cannot be converted to 8 bits.
@@ -226,7 +226,7 @@ class BagSource(VideoSource):
 
 
 def _since_first(stamps: Sequence[Positions]) -> list[FrameIndex]:
-    """Create indices of images with times since the first image, which floats can represent."""
+    """Create indices of images with times relative to the first image, so that floats suffice."""
     first = min(int(each[0]) for each in stamps)
     return [FrameIndex(each - first, (0,), Fraction(1, SECOND)) for each in stamps]
 

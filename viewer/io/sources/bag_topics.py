@@ -1,4 +1,4 @@
-"""Choice of the image topics of a robot recording, and of the calibration of each."""
+"""Choice of the image topics of a robot recording, and of their calibration topics."""
 
 import re
 from collections.abc import Sequence
@@ -103,7 +103,7 @@ def is_rectified(topic: BagTopic) -> bool:
 
 
 def calibration_topic(topics: Sequence[BagTopic], image: BagTopic) -> BagTopic | None:
-    """Return the topic with the calibration of an image topic's camera; None without one.
+    """Return the topic with the calibration of an image topic's camera; None if it is absent.
 
     It has the longest beginning in common with the image topic; of several, the shortest name.
     """

@@ -58,7 +58,7 @@ def _matching(folder: Path, layout: FolderLayout) -> Iterator[tuple[Path, Path]]
 
 
 def _counterpart(folder: Path, one: str, other: str) -> Path | None:
-    """Return the folder of the other view; None unless the given folder is named ``one``.
+    """Return the folder of the other view; None unless the given folder fits the pattern ``one``.
 
     Args:
         one, other: the names of both folders, as ``FolderLayout`` has them.
@@ -103,7 +103,7 @@ def other_view(image: Path) -> tuple[Path, Path] | None:
 
 @lru_cache(maxsize=256)  # asked for every image of a folder
 def _below(folder: Path, pattern: str) -> tuple[Path, tuple[str, ...]] | None:
-    """Split a folder of left views into the data set's folder and the folders below it."""
+    """Split the path of a folder of left views into the data set's folder and names below it."""
     parts, names = folder.parts, Path(pattern).parts
     if _counterpart(folder, pattern, pattern) is None:
         return None
@@ -125,7 +125,7 @@ def folder_layout_of(left: Path) -> tuple[DataSet, FolderLayout] | None:
 
 @lru_cache(maxsize=256)
 def _possible_layouts(folder: Path) -> list[tuple[DataSet, FolderLayout, list[Path]]]:
-    """List the layouts that fit the name of a folder of left views, with their marker files."""
+    """List the layouts that fit a folder of left views, each with files of which one must exist."""
     return [
         (data_set, layout, [below[0] / mark for mark in layout.marks])
         for data_set, layout in FOLDER_LAYOUTS
@@ -168,7 +168,7 @@ KITTI_TRUTHS = tuple(
 
 
 def _kitti(left: Path) -> tuple[Path, tuple[str, ...]]:
-    """Return the data set's folder for a left image of KITTI, and the name of its own folder."""
+    """Return for a left image of KITTI the data set's folder, and the image folder's name."""
     folder = left.absolute().parent
     return folder.parent, (folder.name,)
 
@@ -185,7 +185,7 @@ def folder_truth(left: Path) -> TruthFiles | None:
 
 
 def _file(*parts: str | Path) -> Path | None:
-    """Join the parts of a path; return None if there is no such file."""
+    """Join the parts of a path; return None if the file does not exist."""
     path = os.path.join(*parts)
     return Path(path) if os.path.isfile(path) else None
 

@@ -89,7 +89,7 @@ class PairLayout:
 
 @dataclass(frozen=True)
 class Submission:
-    """The archive that a benchmark's server accepts.
+    """The format of the archive of results that a benchmark's server accepts.
 
     Attributes:
         name: of the set on the command line.
@@ -117,7 +117,7 @@ class Submission:
 
     @property
     def suffix(self) -> str:
-        """Return the suffix of the results: ``pfm`` or ``png``."""
+        """Return the file suffix of the results in the archive: ``pfm`` or ``png``."""
         return self.results.rpartition(".")[2]
 
 
@@ -151,7 +151,7 @@ class DataSet:
 
     @property
     def extra_measures(self) -> tuple[str, ...]:
-        """List the measures of this data set that only some data sets have."""
+        """List the error measures of this data set that not every data set has."""
         return tuple(name for name in self.measures if name in OWN_MEASURES)
 
     def weight(self, pair: str, measure: str, judged: float, foreground: float | None) -> float:

@@ -1,4 +1,4 @@
-"""Conversion of 16-bit, integer and float pixels to 8 bits."""
+"""Bit depth: conversion of 16-bit, integer and float pixels to 8 bits."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class Stored:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Return the type of the numbers in the file."""
+        """Return the type of the image's numbers as they are stored in the file."""
         return (self.integers or self.rows)(0, 1).dtype
 
     @property
@@ -70,7 +70,7 @@ def stored_array(pixels: NDArray[Any], *, new: bool = False) -> Stored:
 
 
 def to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8], list[str]]:
-    """Convert stored pixels to 8 bits.
+    """Convert a stored image's pixels to 8 bits, with a note on the conversion.
 
     Returns:
         The pixels, and a note on the conversion, if there was one.
@@ -108,7 +108,7 @@ def _range(stored: Stored) -> tuple[Any, Any]:
 
 
 def _scaled(largest: int) -> str:
-    """Return a note on the scaling of 16-bit values, or a finding if they have few levels."""
+    """Return a note on the scaling of 16-bit values, or a warning if 8 bits keep few levels."""
     bits = max(largest.bit_length(), 9)
     if bits > 14:
         return "16-bit scaled to 8 bits (value // 257)"
@@ -129,7 +129,7 @@ def _floats_to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8]
 
 
 def _require_finite(path: Path, stored: Stored) -> None:
-    """Raise ``ValueError`` naming the first pixel whose value is not finite, if there is one."""
+    """Raise ``ValueError``, naming the first such pixel, if any value is infinite or NaN."""
     count = 0
     first: tuple[int, int] | None = None
     for place, strip in stored.strips():

@@ -75,7 +75,7 @@ class DisparitySurvey:
         return None if abs(self.trend) < TREND else self.trend < 0
 
     def warning(self, searched: tuple[int, int] | None, exchange: str) -> str:
-        """Return the finding that explains best why the result is wrong, else an empty text.
+        """Return a warning that explains best why the pair's disparities are wrong, else empty.
 
         Args:
             searched: the first disparity searched, and their number; None: none are searched.
@@ -95,7 +95,7 @@ class DisparitySurvey:
         return float(np.mean(fitting)) if fitting.size else 0.0
 
     def outside(self, first: int, count: int) -> str:
-        """Return a finding if many matches lie outside a range of disparities, else an empty text.
+        """Return a warning if many matches lie outside the range searched, else an empty text.
 
         Args:
             first: the first disparity searched.
@@ -117,7 +117,7 @@ class DisparitySurvey:
         return share if share >= OUTSIDE and by_features >= FEATURES_OUTSIDE else 0.0
 
     def _advice(self, first: int, last: int, above: bool, below: bool) -> dict[str, str | int]:
-        """Return facts for a finding: a range that covers nearly all matches, and how to set it."""
+        """Return values for a warning: a range that covers nearly all matches, and its options."""
         lowest, highest = np.percentile(self.known, (2, 99)).tolist()
         if self.features.size >= LEAST_FEATURES:
             confirmed = float(np.percentile(self.features, 95))
@@ -163,7 +163,7 @@ def pair_warnings(
     exchange: str,
     truth: NDArray[np.float32] | None = None,
 ) -> tuple[str, ...]:
-    """List the findings about a pair: on its rows or else disparities, and on its ground truth.
+    """List warnings about a pair: on misaligned rows, else on disparities; and on its ground truth.
 
     Args:
         rows, survey: None while they are not measured.
@@ -177,7 +177,7 @@ def pair_warnings(
 
 
 def empty_warning(share: float, variant: Variant) -> str:
-    """Return a finding if hardly any pixel has a disparity, else an empty text.
+    """Return a warning if hardly any pixel has a disparity, else an empty text.
 
     Args:
         variant: that computed it; the range of a peer may be no parameter.

@@ -33,7 +33,7 @@ def stamps_of(paths: tuple[str, ...]) -> Stamps:
 
 
 def _in_folder(path: str) -> Stamps:
-    """Return the stamps of a folder's files, of the first ``MOST`` entries only."""
+    """Return the size and time stamps of a folder's files, of the first ``MOST`` entries only."""
     with os.scandir(path) as entries:
         some = [entry for entry, _ in zip(entries, range(MOST), strict=False)]
         files = [entry for entry in some if entry.is_file() and not entry.name.startswith(OWN)]

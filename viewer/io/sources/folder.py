@@ -52,7 +52,7 @@ class FramePaths:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """List the files that are not None."""
+        """List the paths of the frame's files: one or two views, and ground truth if it has any."""
         views = (self.left, self.right) if self.right else (self.left,)
         return views + (self.truth.paths if self.truth else ())
 

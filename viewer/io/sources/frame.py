@@ -24,7 +24,7 @@ Pixels = NDArray[np.uint8]
 
 @dataclass
 class Elsewhere:
-    """The decoding of a video in another process, which has the GPU.
+    """A reference to another process, which has the GPU and may decode this frame's video.
 
     Attributes:
         spec: what opens the video there.
@@ -107,7 +107,7 @@ class Frame:
         return frame
 
     def of_pair(self, pair: "Frame") -> "Frame":
-        """Copy a frame of a value file, with truth and calibration of the pair it belongs to."""
+        """Copy this frame of a value file, with ground truth and calibration of a given pair."""
         known = pair.truth, pair.occluded, pair.calibration
         frame = type(self)(self._left, self._right, self.index, *known)
         frame.values = self.values
@@ -165,7 +165,7 @@ class Frame:
 
     @property
     def is_rectified_by_rig(self) -> bool:
-        """Return whether the calibration of a rig rectifies the views, not their features."""
+        """Return whether the views are rectified by a rig's calibration, not by their features."""
         return self.raw is not None and bool(self.raw.rectification.facts)
 
     @property

@@ -70,7 +70,7 @@ class RawViews:
 def frame_maker(
     spec: SourceSpec, recorded: FoundCalibration | None = None, *, named: bool = False
 ) -> "FrameMaker":
-    """Return the object that makes a source's frames, with rectification as its spec requests.
+    """Return an object that makes a source's frames, rectified as its specification requests.
 
     Args:
         recorded: the calibration that the source contains, which one in the spec replaces.
@@ -82,7 +82,7 @@ def frame_maker(
 
 
 def calibration_notes(spec: SourceSpec, calibration: FoundCalibration) -> Notes:
-    """List notes on a calibration: its summary, a change of its files, and its findings."""
+    """List notes on a calibration: its summary, whether its files changed, and warnings."""
     remarks = (
         about(calibration.name, each) for each in calibration.remarks if isinstance(each, Finding)
     )
@@ -261,7 +261,7 @@ def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
 
 
 def stated_by(source: Source) -> AskedCount | None:
-    """Return how many disparities a source's pairs need, if known; see ``stated_range``."""
+    """Return how many disparities calibration, data set or truth require for a source, if known."""
     spec = source.spec
     if not spec.left or is_live(spec.left) or spec.rectify == "auto":
         return None

@@ -19,7 +19,7 @@ _VIEWS: Mapping[str, Callable[[Frame], Pixels | None]] = {
 
 
 def view_of(frame: Frame, name: str) -> Pixels | None:
-    """Return a view of a frame by its name in pipelines; None if there is no such view.
+    """Return a frame's view by its name in pipelines, such as ``left``; None for an unknown name.
 
     Images that a pipeline computes are no views; a single image has no right view.
     """

@@ -108,7 +108,7 @@ def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
 
 
 def read_stored(path: Path, expected: Size | None = None) -> StoredViews:
-    """Read an image file without converting it to 8 bits; raise errors as ``read_image``."""
+    """Read an image file without converting it to 8 bits, with the errors of ``read_image``."""
     # The file's bytes are not kept in a variable here: they would stay beside the pixels.
     return decode_stored(path, read_bytes(path), expected)
 
@@ -135,7 +135,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decode_stored(path: Path, encoded: bytes, expected: Size | None = None) -> StoredViews:
-    """Decode an image file's bytes without conversion to 8 bits; raise errors as ``read_image``.
+    """Decode an image file's bytes without conversion to 8 bits, with the errors of ``read_image``.
 
     Args:
         path: its name in messages.

@@ -12,7 +12,7 @@ SUFFIXES = (
 
 
 def images_in(folder: Path) -> list[Path]:
-    """List the image files of a folder in natural order; raise errors as ``files_in``."""
+    """List the image files of a folder in natural order, with the errors of ``files_in``."""
     return files_in(folder, SUFFIXES)
 
 

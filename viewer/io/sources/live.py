@@ -103,7 +103,7 @@ class LiveSource(Source):
             return self._kept[min(max(index, min(self._kept)), newest)]
 
     def _later(self, pictures: ShotPictures, number: int) -> Frame:
-        """Make a frame from later pictures; raise ``ValueError`` as ``_frame``.
+        """Make a frame from pictures after the first ones; raise the same errors as ``_frame``.
 
         Their colour format must be that of the first pictures.
         """
@@ -113,7 +113,7 @@ class LiveSource(Source):
         return frame
 
     def ready(self, index: int) -> bool:
-        """Return True: there always is a frame to show."""
+        """Return True: a live source always has a frame to show."""
         return True
 
     def rest(self, rests: bool) -> None:

@@ -26,7 +26,7 @@ SCALES = (0.001, 65536.0)
 
 @dataclass(frozen=True)
 class ManifestEntry:
-    """A pair as listed in a manifest."""
+    """The fields of a pair in a manifest, as they are written there."""
 
     left: str
     right: str
@@ -57,7 +57,7 @@ class Manifest(TypedDict):
 
 
 class OlderEntry(TypedDict, total=False):
-    """A pair as listed in the older format, ``pairs.json``; the fields of truth may be missing."""
+    """A pair listed in the older format, ``pairs.json``; the ground truth may be missing."""
 
     name: str
     left: str
@@ -104,7 +104,7 @@ class ListedPair:
 
 
 def read_manifest(path: Path, *, judged: bool = True) -> tuple[str, tuple[ListedPair, ...]]:
-    """Read a manifest: the name of its convention, and its pairs.
+    """Read a manifest: the name of its convention for judging errors, and its pairs.
 
     Args:
         judged: whether every pair needs ground truth; those of the older format that have none are

@@ -34,7 +34,7 @@ class MpoPicture:
 
 
 def mpo_pictures(encoded: bytes) -> list[MpoPicture]:
-    """List the pictures of a JPEG that has an intact index of several; else an empty list."""
+    """List the pictures in a JPEG's index of several pictures; empty without an intact index."""
     mark = _mark(encoded, 0)
     if mark is None:
         return []

@@ -12,7 +12,7 @@ from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 
 def open_source(spec: SourceSpec) -> Source:
-    """Open the source that a spec describes; without ``left``, a built-in scene.
+    """Open the source that a source specification describes; without ``left``, a built-in scene.
 
     Raises:
         Unavailable: a video is named, and PyAV is not installed.
@@ -30,7 +30,7 @@ def open_source(spec: SourceSpec) -> Source:
 
 
 def _open_files(spec: SourceSpec, left: str, right: str | None) -> Source:
-    """Open files, folders or live sources; check first that the spec's options fit them."""
+    """Open files, folders or live sources, after a check that the given options suit them."""
     if spec.rectify == "auto" and spec.calibration:
         why = "a pair is rectified by its calibration or by its features, not by both"
         raise ValueError(f"{why} (got {spec.calibration} and rectify {spec.rectify})")

@@ -63,7 +63,7 @@ def read_pfm(
 
 
 def _begin(path: Path, encoded: bytes, end: int, needed: int) -> int:
-    """Return the offset of the pixels, given the offset ``end`` of the header's end."""
+    """Return the offset at which the pixels begin, given the offset ``end`` of the header's end."""
     line_end = LINE_END.match(encoded, end, end + LONGEST_END)
     first = len(encoded) - needed  # if nothing follows the pixels
     room = len(encoded) - (line_end.end() if line_end else end)

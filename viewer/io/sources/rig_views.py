@@ -56,7 +56,7 @@ def rays_of(camera: Camera, width: int, height: int) -> tuple[Matrix, Matrix]:
 
 
 def _points(camera: Camera, places: Matrix) -> Matrix:
-    """Compute a point on each ray, from its position at depth 1, or for a fisheye its angle."""
+    """Compute a point on each ray from its undistorted position (for a fisheye, its angles)."""
     if camera.model != "fisheye":
         return np.concatenate([places, np.ones_like(places[:, :1])], axis=1)
     angle = np.hypot(*places.T)[:, None]

@@ -49,12 +49,12 @@ RECTIFIED = 6
 
 
 class Scene:
-    """A built-in scene of a seed and a size, which renders any frame of its loop."""
+    """A built-in scene with a seed and an image size, which renders any frame of its loop."""
 
     def __init__(
         self, name: str, seed: int, size: tuple[int, int], rig: RigViews | None = None
     ) -> None:
-        """Prepare a scene for rendering.
+        """Prepare a scene with a given seed and image size for rendering.
 
         Args:
             name: one of ``SCENES``.
@@ -136,7 +136,7 @@ class SceneSource(Source):
     """
 
     def __init__(self, spec: SourceSpec) -> None:
-        """Prepare a scene with the spec's size; by default the rig's size, or ``SIZE``.
+        """Prepare a scene of the specified size, else the calibrated rig's size, else ``SIZE``.
 
         A calibration is that of the rig that sees the scene; a unit of the scene is then a metre.
 

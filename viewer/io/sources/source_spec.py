@@ -54,7 +54,7 @@ def _choice(choices: tuple[str, ...], help: str) -> Any:
 
 @dataclass(frozen=True)
 class SourceSpec:
-    """The source of frames, and the options with which it is opened; None: not given.
+    """A description of a source of frames and the options to open it; None means not given.
 
         >>> spec = SourceSpec(scene="garden", size=(96, 64))
         >>> SourceSpec.from_toml(spec.to_toml()) == spec
@@ -204,7 +204,7 @@ class SourceSpec:
         _ = self.capture, self.calibration_choices  # raise for impossible settings
 
     def __bool__(self) -> bool:
-        """Return whether any field is given; frames in memory and pipes have an empty spec."""
+        """Return whether any field is given; none is for frames in memory and pipes."""
         return any(getattr(self, declared.name) is not None for declared in fields(self))
 
     @property
@@ -214,7 +214,7 @@ class SourceSpec:
 
     @property
     def calibration_choices(self) -> CalibrationChoices:
-        """Return the values given by the user that calibration files do not contain."""
+        """Return the user's values for the calibration that calibration files do not contain."""
         if self.balance is not None and not 0 <= self.balance <= 1:
             raise ValueError(f"balance must be in [0, 1] (got {self.balance})")
         cameras = _cameras(self.cameras) if self.cameras is not None else None
@@ -234,16 +234,16 @@ class SourceSpec:
         return tuple(name for name in named if name)
 
     def changed(self, **values: Any) -> Self:
-        """Copy the spec with other values."""
+        """Copy the specification with other values for some fields."""
         return replace(self, **values)
 
     def without_calibration(self, **values: Any) -> Self:
-        """Copy the spec without its calibration, and with other values."""
+        """Copy the specification without its calibration, with other values for some fields."""
         none = dict.fromkeys(CALIBRATION)
         return replace(self, **{**none, **values})
 
     def resolved(self) -> Self:
-        """Copy the spec with absolute paths, and the present digest of its calibration.
+        """Copy the specification with absolute paths, and the current digest of its calibration.
 
         The copy is empty if an address cannot be opened again, as standard input.
 

@@ -42,7 +42,7 @@ class AskedCount(int):
         return asked
 
     def __reduce__(self) -> tuple[type[int], tuple[int]]:
-        """Pickle only the number, for other processes."""
+        """Pickle only the number of disparities, without the name of the file or data."""
         return int, (int(self),)
 
 

@@ -77,7 +77,7 @@ class StillSource(SingleFrame):
 
 
 def paths_of(spec: SourceSpec) -> tuple[Path, Path | None]:
-    """Return the paths of the left and the right file or folder; the right one may be None."""
+    """Return a source specification's left and right path; the right one may be None."""
     return Path(spec.left or ""), None if spec.right is None else Path(spec.right)
 
 

@@ -143,7 +143,7 @@ def first_entries(encoded: bytes, layout: TiffLayout) -> Iterator[tuple[int, int
 
 
 def _tags(encoded: bytes, layout: TiffLayout) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the number and the values of each tag that the header needs."""
+    """Yield the number and the values of each tag that ``TiffHeader`` needs."""
     seen: set[int] = set()
     for tag, entry in first_entries(encoded, layout):
         if tag in READ:

@@ -102,7 +102,7 @@ Times = tuple[Path, list[float]]
 
 @dataclass(frozen=True, eq=False)
 class FolderPace:
-    """The times at which the pairs of a folder are shown.
+    """The pace of a folder's pairs: the times at which they are shown.
 
     Attributes:
         times: (count,) seconds from the first pair, rising; None: pairs are shown at ``rate``.

@@ -37,7 +37,7 @@ class Tone:
     high: int
 
     def applied(self, stored: Stored) -> NDArray[np.uint8]:
-        """Convert an image to 8 bits by the mapping."""
+        """Convert a 16-bit image to 8 bits by this mapping."""
         span = max(self.high - self.low, 1)
         clipped = np.clip(np.arange(LEVELS) - self.low, 0, span)
         levels = np.rint(clipped * 255 / span).astype(np.uint8)
@@ -46,7 +46,7 @@ class Tone:
 
     @property
     def note(self) -> str:
-        """Describe the mapping."""
+        """Describe the mapping of 16-bit numbers to 8 bits in a note for the user."""
         return f"16 bit {self.low}..{self.high} shown as 0..255 ({self.rule})"
 
 

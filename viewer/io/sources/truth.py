@@ -52,7 +52,7 @@ class TruthFiles:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """List the files that are not None."""
+        """List the paths of all files given for the ground truth, including masks."""
         named = self.truth, self.truth_right, self.mask, self.seen_truth, *self.hidden, self.objects
         return tuple(path for path in named if path)
 
@@ -73,7 +73,7 @@ class Truth:
 
 
 def read_truths(files: TruthFiles, shape: Size) -> Truth:
-    """Read a pair's ground truth.
+    """Read a pair's ground truth, and determine which pixels both views see.
 
     Without a mask, a second truth or the right view's, a pixel counts as seen unless the left
     truth maps a nearer one to the same position.
@@ -91,7 +91,7 @@ def read_truths(files: TruthFiles, shape: Size) -> Truth:
 
 
 def read_disparity(files: TruthFiles, expected: Size | None = None) -> NDArray[np.float32]:
-    """Read the left view's disparities from ground truth files; raise errors as ``read_truth``."""
+    """Read the left view's disparities from ground truth files, with ``read_truth``'s errors."""
     if files.packed:
         return read_packed(files.truth, expected)
     pixels = read_truth(files.truth, files.scale, files.unknown, expected, files.zero)
@@ -144,7 +144,7 @@ def read_packed(path: Path, expected: Size | None = None) -> NDArray[np.float32]
 
 
 def not_searched(truth: NDArray[np.float32], first: int, count: int) -> str:
-    """Return a finding if many disparities of a ground truth are not searched; else empty.
+    """Return a warning if many disparities of a ground truth are not searched; else empty.
 
     Args:
         truth: (H, W) disparities in pixels, NaN where unknown.

@@ -41,7 +41,7 @@ def is_packed(path: Path) -> bool:
 
 
 def _png_header(path: Path) -> PngHeader | None:
-    """Read the header of a PNG; None if there is no such file, or it is not a PNG."""
+    """Read the header of a PNG; None if the file does not exist or is not a PNG."""
     if not path.is_file():
         return None
     with open_regular(path) as file:
@@ -75,7 +75,7 @@ _NAMED = re.compile(r"(gt|truth|ground_?truth|disp|disparity)_?(left|l|0|2)?")
 
 
 def possible_truth(left: Path) -> str:
-    """Return a finding if a file next to a left image may be its ground truth; else empty."""
+    """Return a message if a file next to a left image may be its ground truth; else empty."""
     with suppress(OSError):  # a folder that cannot be listed
         for path in files_in(left.parent, SUFFIXES):
             if _NAMED.fullmatch(path.stem.lower().replace("-", "_")):
@@ -122,7 +122,7 @@ def _manifests(folder: Path) -> list[Path]:
 
 
 def float_truth(left: Path) -> TruthFiles | None:
-    """Find ground truth as in Middlebury 2014 and later, or ETH3D, in a pair's folder."""
+    """Find in a pair's folder ground truth stored as in Middlebury 2014 and later, or ETH3D."""
     folder, known = truth_folder(left.absolute().parent), pair_layout_of(left)
     layouts = [known[1]] if known else [layout for _, layout in PAIR_LAYOUTS]
     layout = next((each for each in layouts if (folder / each.truth).is_file()), None)
@@ -136,7 +136,7 @@ def float_truth(left: Path) -> TruthFiles | None:
 
 
 def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
-    """Find ground truth as in Middlebury 2001 to 2003 in a pair's folder."""
+    """Find in a pair's folder ground truth stored as in Middlebury 2001 to 2003."""
     left, right = (
         next((p for s in (".png", ".pgm") if (p := folder / f"{name}{s}").is_file()), None)
         for name in OLD_TRUTHS
@@ -145,7 +145,7 @@ def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
 
 
 def _middlebury_2006(folder: Path, scale: float | None) -> TruthFiles | None:
-    """Find ground truth as in Middlebury 2005 and 2006, with a scale that depends on the width."""
+    """Find ground truth stored as in Middlebury 2005 and 2006; its scale depends on the width."""
     for place in (folder, folder.parent.parent):  # pictures of several exposures share one truth
         path, right = place / "disp1.png", place / "disp5.png"
         if path.is_file():

@@ -179,7 +179,7 @@ def read_values(
 
 
 def read_8_bits(path: Path) -> NDArray[np.uint8] | None:
-    """Read integers of 8 bits; None if a file holds other values; raise errors as ``read_values``.
+    """Read a file of 8-bit integers; None for other values; errors are those of ``read_values``.
 
     Returns:
         (H, W), as stored.

@@ -105,7 +105,7 @@ def _read_first_page(
 
 
 def _without_absent(pixels: NDArray[Any], page: "TiffPage") -> NDArray[Any]:
-    """Replace the number that marks pixels without a value, if the page has one, by NaN."""
+    """Replace by NaN the number with which a TIFF page may mark pixels without a value."""
     tag = page.tags.get(GDAL_NODATA)
     try:
         absent = float(tag.value) if tag else np.nan

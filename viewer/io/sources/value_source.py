@@ -22,7 +22,7 @@ class ValueSource(SingleFrame):
     """A file with one number per pixel, as a `Source` of one frame."""
 
     def __init__(self, spec: SourceSpec) -> None:
-        """Read the file.
+        """Read the file of values, and make a grey frame of them.
 
         Args:
             spec: with ``values_in``, the unit of the values.
@@ -42,7 +42,7 @@ class ValueSource(SingleFrame):
 
 
 def _read(path: Path, spec: SourceSpec) -> NDArray[np.float32]:
-    """Read the values, NaN where unknown: disparities like ground truth, others as stored."""
+    """Read the values, NaN where unknown: disparities in pixels, all other values as stored."""
     if spec.values_in == PIXELS:
         return read_disparity(TruthFiles(path, spec.truth_scale, packed=is_packed(path)))
     plain = Coding(spec.truth_scale or 1)

@@ -76,7 +76,7 @@ class VideoFile(DecodedPictures):
     """A video file whose pictures are decoded in advance."""
 
     def __init__(self, path: str, gpu: int | None) -> None:
-        """Open a video file; raise errors as ``index_of``.
+        """Open a video file; raise the same errors as ``index_of``.
 
         Args:
             gpu: as in ``Decoder``.

@@ -29,7 +29,7 @@ SPACES = {"plot_padding": (6, 4), "legend_padding": (0, 8), "plot_min_size": (80
 
 @dataclass(frozen=True)
 class PointLabel:
-    """A label next to a point of the plot."""
+    """A text next to a point in the plot of cost curves, with its colour and offset."""
 
     text: str
     color: Rgba
@@ -37,7 +37,7 @@ class PointLabel:
 
 
 def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: bool) -> int | None:
-    """Draw the cost curves of a pixel; return the disparity to which the user drags the line.
+    """Draw a pixel's cost curves and a marker line; return the disparity to which it is dragged.
 
     The left button moves the line to the cursor, the wheel zooms, the right button pans.
 
@@ -59,7 +59,7 @@ def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: boo
 
 
 def _draw_curves(traces: Traces, disparity: int | None, scale: float, fresh: bool) -> int | None:
-    """Draw the plot of the cost curves, and read the mouse; return as ``draw_plot``."""
+    """Draw the cost curves' plot; return the disparity to which its marker line is dragged."""
     if not implot.begin_plot("##curves", (-1, -1), int(implot.Flags_.no_mouse_text)):
         return None
     curves = traces.curves
@@ -108,7 +108,7 @@ def _draw_costs(traces: Traces, scale: float) -> None:
 
 
 def _draw_sums(traces: Traces, scale: float) -> None:
-    """Draw the summed cost S of A as a bold line, and that of B dashed if it differs."""
+    """Draw slot A's summed cost S as a bold line, and slot B's as a dashed line if it differs."""
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1)
     if traces.dashes:
         flags = int(implot.LineFlags_.segments)

@@ -27,7 +27,7 @@ NOT_SEARCHED = "not searched"
 def table(
     curves: Curves, names: tuple[str, ...], line: int, truth: float | None = None
 ) -> list[tuple[str, ...]]:
-    """Return a table of costs and ranks: a heading, then the marked, two best and true disparities.
+    """Return a table of costs and ranks: headings, then the marked, two best and true disparities.
 
     Args:
         line: index of the disparity that the user marked.
@@ -50,7 +50,7 @@ def table(
 
 
 def index_of(curves: Curves, disparity: float | None) -> int | None:
-    """Return the index next to a disparity in pixels; None if it is unknown or not searched."""
+    """Return the index of the searched disparity nearest to a given one; None if not searched."""
     index = -1 if disparity is None else round(disparity) - curves.first
     return index if 0 <= index < curves.sums.size else None
 
@@ -76,7 +76,7 @@ def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
 
 
 def checked(why: str) -> str:
-    """Describe which check rejected a pixel, given the label of the reason; empty: no check did."""
+    """Describe which check rejected a pixel, given the reason's label (empty: no check did)."""
     if not why:
         return "no check rejects it"
     if why.startswith("outside"):
@@ -90,7 +90,7 @@ def short(disparity: float) -> str:
 
 
 def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]:
-    """Describe the components of the matching cost at a disparity, for A and, if different, B."""
+    """Describe the components of a disparity's matching cost, for slots A and B if they differ."""
     texts: list[str] = []
     for curves in all_curves:
         index = disparity - curves.first
@@ -122,7 +122,7 @@ def judgements(
     final: tuple[float | None] | None,
     peer: str = "",
 ) -> list[Sentence]:
-    """Describe step by step how the winning disparity was checked, refined and shown.
+    """Describe step by step how a pixel's winning disparity was checked, refined and shown.
 
     Args:
         truth: the true disparity in pixels; None if unknown.
@@ -181,12 +181,12 @@ def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
 
 
 def pixels(disparity: float) -> str:
-    """Format a disparity to a sixteenth of a pixel, without trailing zeros."""
+    """Format a disparity in pixels, exact to a sixteenth of a pixel, without trailing zeros."""
     return f"{disparity:.4f}".rstrip("0").rstrip(".")
 
 
 def _final(verdict: CostVerdict | None, shown: float | None) -> Sentence:
-    """Describe the pixel's disparity in the result, and why it differs from the checks' outcome."""
+    """Describe the pixel's disparity in the result: shown, filled after a rejection, or missing."""
     if shown is not None and not verdict:
         return f"shown {pixels(shown)} px", False
     if not verdict:

@@ -189,7 +189,7 @@ class CostsPanel(Body):
         return judgements(traces.curves, verdict, traces.truth, final, peer)
 
     def _patches_width(self, context: PanelContext) -> float:
-        """Return the width for patches; 0 in a small panel, or if a pane shows the right view."""
+        """Return the width for image patches; 0 in a small panel, or if the right view is shown."""
         pipeline = probed_slot(context.state).pipeline
         seen = any(
             is_second(pipeline, (name,))

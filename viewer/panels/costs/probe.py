@@ -51,7 +51,7 @@ def probed_slot(state: ViewerState) -> Run:
 
 
 def probed_params(state: ViewerState) -> tuple[Params, ...]:
-    """List the parameters to probe: A's, and B's if they differ and B shows the same frame."""
+    """List the parameters to probe: the probed slot's, and slot B's if different but comparable."""
     slot, second = probed_slot(state), state.slot_b
     differs = second.pipeline is slot.pipeline and second.params != slot.params
     compared = state.mixing.uses_b and state.mixing.frozen is None
@@ -82,7 +82,7 @@ def probed_pixel(
 
 
 def is_second(pipeline: Pipeline, images: tuple[str, ...]) -> bool:
-    """Return whether a pane shows only the pipeline's second input."""
+    """Return whether a pane shows only the pipeline's second input, such as the right view."""
     return all(name.removeprefix("B ") in pipeline.inputs[1:2] for name in images)
 
 
@@ -151,7 +151,7 @@ class Prober:
             self.complaint = str(error)
 
     def _find(self, question: PixelQuestion, task: Task[PixelAnswer]) -> PixelAnswer:
-        """Compute a pixel's cost curves, and its checks if these take only a moment."""
+        """Compute the cost curves of a pixel, and the result of its checks if that is fast."""
         task.report(0.0, "comparing the views")
         wanted = [(question.frame, params) for params in question.params]
         self._probes = {key: self._probes.get(key) or _probe_of(question, key[1]) for key in wanted}

@@ -103,7 +103,7 @@ NOT_COUNTED = "no range is fitted: there are no values yet"
 
 
 def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None:
-    """Set the fitted ranges of images; differences share one, and so does a repeated image."""
+    """Set the fitted display ranges of images; all differences share one range."""
     ranges: dict[str, tuple[SeenImage, Range]] = {}
     shares = []
     for what, (low, high) in fits:
@@ -127,7 +127,7 @@ def has_range(what: Seen) -> bool:
 
 
 def range_of(state: "ViewerState", what: Seen) -> Range:
-    """Return the display range of a cell of the picture; of a difference, up to its limit."""
+    """Return the display range of a cell of the picture; for a difference, 0 or -limit to limit."""
     part = what.parts[0]
     low, high = shown_range(state, part.shown.slot, part.image)
     if not what.difference:

@@ -92,7 +92,7 @@ def count_difference(
     invalid: tuple[float | None, float | None],
     signed: bool,
 ) -> Counts:
-    """Count the values of A - B or of |A - B|, at pixels where both images have a value.
+    """Count the signed or absolute differences of two images, where both have a value.
 
     Args:
         a, b: (H, W) values as stored, of one scale.

@@ -130,7 +130,7 @@ def handles(state: "ViewerState", plot: Plot) -> Range | None:
 
 
 def fixed_ends(plot: Plot) -> tuple[bool, bool]:
-    """Return for each end of a range whether it is fixed; only the low end of |A - B| is."""
+    """Return for each end of a range whether it is fixed, as is only the low end (0) of |A - B|."""
     return plot.what.difference == "difference", False
 
 
@@ -149,7 +149,7 @@ def drag(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
 
 
 def _drag_difference(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
-    """Set the reach of the difference of A and B to the position of the end that was dragged."""
+    """Set the limit of the difference of slots A and B to the position of the dragged end."""
     part, before = plot.what.parts[0], range_of(state, plot.what)
     if high != before[1]:
         largest = high

@@ -147,7 +147,7 @@ class InspectorPanel(Body):
         self._read_pinned(context, runners)
 
     def _probe(self, context: PanelContext) -> None:
-        """Request the matching costs of the pinned pixel, from which its match is explained."""
+        """Request the matching costs of the pinned pixel, which explain its match."""
         session, facts = context.session, self._facts
         frame = (session.a if context.state.mixing.uses_a else session.b).frame
         pin = facts.pixel if facts.pixel == context.state.look.pin else None

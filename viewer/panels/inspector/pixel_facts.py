@@ -66,7 +66,7 @@ class PixelFacts:
                 self.extras[letter].update(session, runner.shown, runner.frame, memory)
 
     def extra(self, letter: Letter, runner: Runner) -> Execution | None:
-        """Return the execution with the images computed on demand for A or B; None if outdated."""
+        """Return the execution with slot A's or B's on-demand images; None if it is outdated."""
         assert runner.shown and runner.frame
         return self.extras[letter].of(runner.shown, runner.frame)
 
@@ -156,7 +156,7 @@ def _not_rejected(final: float | None, matched: float | None, known: str, why: s
 
 
 def _checked(reading: Reading) -> list[Image]:
-    """List the disparity images before the output that A or B kept, in order of computation."""
+    """List the disparity images before the output that a slot kept, in order of computation."""
     pipeline = reading.slot.pipeline
     return [
         image

@@ -14,7 +14,7 @@ DASH = "\N{EN DASH}"
 
 @dataclass(frozen=True)
 class PixelRow:
-    """One row of the table of values: a name, the values in A and B, and their difference.
+    """One row of the table of values: a name, the values in slots A and B, and their difference.
 
     Attributes:
         values: for each slot, in the unit.
@@ -92,7 +92,7 @@ def value_words(reading: Reading, name: str) -> str:
 
 
 def collapsed(rows: Sequence[PixelRow]) -> tuple[list[PixelRow], dict[str, list[str]]]:
-    """Return the rows that have a value, and the names of the rows without one by reason."""
+    """Return the rows that have a value; and, by reason, the names of the rows without a value."""
     absent: dict[str, list[str]] = {}
     for row in rows:
         if row.absent and all(row.absent):
@@ -133,12 +133,12 @@ def number(value: float | None, digits: int) -> str:
 
 
 def numbers(values: Sequence[float | None], digits: int) -> tuple[str, ...]:
-    """Format values in the same way as ``number``."""
+    """Format several values, each in the same way as ``number``."""
     return tuple(number(value, digits) for value in values)
 
 
 def difference_of(values: Sequence[float | None], digits: int) -> str:
-    """Format A - B with its sign; "0" if the values are equal, empty if one is missing."""
+    """Format slot A's value minus slot B's with its sign; "0" if equal, empty if one is absent."""
     if len(values) != 2 or values[0] is None or values[1] is None:
         return ""
     difference = values[0] - values[1]

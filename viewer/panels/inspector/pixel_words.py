@@ -120,7 +120,7 @@ def table(
     pixel: Pixel,
     row_error: RowError | None = None,
 ) -> list[PixelRow]:
-    """List all rows of the inspector's table: disparity and position in space, then every image."""
+    """List the rows of the inspector's table: disparity and position in space, then every image."""
     rows = []
     if any(disparity_image(reading) for reading in readings):
         rows += [PixelRow("Disparity", heading=True), *space_rows(readings, frames, pixel)]
@@ -131,7 +131,7 @@ def table(
 
 
 def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
-    """List the rows with a rectified pixel's position in the unrectified views, for A and B."""
+    """List the rows with a rectified pixel's position in the unrectified views, by slot (A, B)."""
     maps = [frame.raw.rectification if frame.raw else None for frame in frames]
     if not any(maps):
         return []
@@ -148,7 +148,7 @@ def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
 
 
 def rows_row(difference: RowError, slots: int) -> PixelRow:
-    """Build the row with the vertical offset between the two views, the same for A and B."""
+    """Build the row with the vertical offset between both views, the same for slots A and B."""
     text = f"{difference.median:.2f} / {difference.p95:.2f} px" if difference.known else "unknown"
     help = "The offset in rows of matching points of left and right, all over the views: 0 px "
     help += f"where they are rectified. {difference.count} points match. {difference.cause}"
@@ -199,7 +199,7 @@ def space_rows(
 
 
 def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Yield a row with the check that rejected the pixel in A or B, and whether it was filled.
+    """Yield a row, for slots A and B, with the check that rejected the pixel; and if it was filled.
 
     Yields nothing if no check did.
     """

@@ -100,7 +100,7 @@ def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
 
 
 def chosen_index(slot: Run, image: Image, stored: Mapping[str, Number]) -> int | None:
-    """Return the index on an image's disparity axis of the chosen disparity; None if unknown."""
+    """Return the index of a pixel's disparity on an image's disparity axis; None if unknown."""
     for name in image.chosen_by:
         teller = slot.pipeline.image(name)
         if name not in stored or not teller.limits:
@@ -123,7 +123,7 @@ def why_absent(slot: Run, name: str) -> str:
 
 
 def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values:
-    """Read a pixel's values in the source's images and those computed for the view of A or B."""
+    """Read a pixel's values in the source's images and those computed for slot A's or B's view."""
     runner = session.a if letter == "a" else session.b
     shown, values = runner.shown, dict[str, Number]()
     if not shown or not runner.frame:
@@ -156,7 +156,7 @@ def source_values(frame: Frame, pixel: Pixel) -> Values:
 
 
 def runners_used(session: "Session") -> dict[Letter, Runner]:
-    """Return the runners of the slots on screen, by letter (A or B)."""
+    """Return the runners, which compute the runs of the slots on screen, by letter (A or B)."""
     mixing, runners = session.state.mixing, dict[Letter, Runner]()
     if mixing.uses_a:
         runners["a"] = session.a

@@ -60,7 +60,7 @@ def side_by_side(left: Listing, right: Listing) -> tuple[LinePair, ...]:
 
 
 def _paired(left: Sequence[ListingLine], right: Sequence[ListingLine]) -> Iterator[LinePair]:
-    """Pair similar lines in order, so that the pairs are as similar as possible in total."""
+    """Pair similar lines of two listings in order, so that their total similarity is highest."""
     mine, others = ([set(_NAME.findall(line.text)) for line in one] for one in (left, right))
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]  # of the lines from i and j on
     for i in reversed(range(len(left))):
@@ -88,7 +88,7 @@ def _likeness(one: set[str], other: set[str]) -> float:
 
 @dataclass(frozen=True)
 class CardSide:
-    """One side of the kernel card: a variant, its parts, and the part whose code is shown."""
+    """One side of the kernel card: a variant, its kernels or functions, and the one shown."""
 
     variant: Variant
     parts: tuple[CodePart, ...]
@@ -131,7 +131,7 @@ def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
 
 
 def named(parts_of_slot: Sequence[CodePart], name: str, default: CodePart | None) -> CodePart:
-    """Return the part with a name; without one, ``default`` or else the first part."""
+    """Return the code part with a name; without one, ``default`` if given, else the first part."""
     return next((part for part in parts_of_slot if part.name == name), default or parts_of_slot[0])
 
 
@@ -158,7 +158,7 @@ def read(
     size: tuple[int, int],
     wanted: Sequence[str] = (),
 ) -> Card:
-    """Read the code of one or two runs into a card.
+    """Read the code of one or two runs into a kernel card.
 
     Args:
         choice: which part is read on either side, and how much of it.
@@ -182,7 +182,7 @@ def read(
 
 
 def _parts(slot: "Run", size: tuple[int, int], wanted: Sequence[str]) -> tuple[CodePart, ...]:
-    """List the parts of a run's variant, including those needed for the wanted images."""
+    """List the kernels or functions of a run's variant, with those only for the wanted images."""
     seldom = on_demand(slot.pipeline, slot.declaration)
     own = [name for name in wanted if name in seldom]
     if listed := parts(Setup(slot.pipeline, slot.declaration, slot.params, *size), own):

@@ -1,4 +1,4 @@
-"""The parts that a variant runs for a frame, with the source code of each part."""
+"""The code parts (CUDA kernels or functions) that a variant runs for a frame, with their source."""
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,13 +27,13 @@ class CodePart:
 
     @property
     def function(self) -> str:
-        """Return the name of the kernel or function in its file."""
+        """Return the name of the part's kernel or function in its source file."""
         own = self._own
         return self.facts.kernel.name if self.facts else own.entry if own else self.stage.name
 
     @property
     def language(self) -> Language:
-        """Return the programming language of the part."""
+        """Return the programming language of the kernel or function."""
         in_cuda = self.facts or (self._own and not self._own.in_python)
         return "cuda" if in_cuda else "python"
 
@@ -49,7 +49,7 @@ class CodePart:
         return listing(self._files(), self.language, self.function, whole=whole, known=known)
 
     def _files(self) -> Mapping[str, str]:
-        """Read the files that contain the part: texts by file name."""
+        """Read the source files that contain the kernel or function, as texts by file name."""
         if self.facts:
             kernel = self.facts.kernel
             return {kernel.file: kernel.text} if kernel.text else files(kernel.file)
@@ -61,7 +61,7 @@ class CodePart:
 
 
 def parts(setup: Setup, wanted: Iterable[str] = ()) -> tuple[CodePart, ...]:
-    """List the parts that a variant runs for a frame and for the wanted images, in order."""
+    """List in order the kernels or functions that a variant runs for a frame and wanted images."""
     variant = setup.variant
     stages = active_stages(setup.pipeline, variant, setup.params, wanted)
     if not variant.on_gpu:
@@ -79,7 +79,7 @@ def parts(setup: Setup, wanted: Iterable[str] = ()) -> tuple[CodePart, ...]:
 def counterpart(
     part: CodePart, own: Sequence[CodePart], others: Sequence[CodePart]
 ) -> CodePart | None:
-    """Return the part of another variant that does the same work, at least partly; else None.
+    """Return another variant's code part that does the same work, at least partly; else None.
 
     The n-th kernel of a stage is the counterpart of the n-th kernel of that stage.
 
@@ -93,5 +93,5 @@ def counterpart(
 
 
 def _work(stage: Stage) -> set[str]:
-    """Return the names of the declared stages whose work a stage does."""
+    """Return the names of the pipeline's stages whose work a variant's stage does."""
     return set(stage.covers) or {stage.name}

@@ -141,7 +141,7 @@ def _pieces(text: str, language: Language) -> Iterator[tuple[Kind, int, int, str
 def _used(
     files: Mapping[str, str], language: Language, names: Iterable[str]
 ) -> set[tuple[str, int]]:
-    """Return the lines that define some names, and all lines that those need in turn.
+    """Return the lines that define some names, and the lines of all definitions they depend on.
 
     Each line is a file name and a line number.
     """

@@ -72,7 +72,7 @@ class KernelsPanel(Body):
         return card
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the choice of variants and parts, the facts about the kernels, and the source."""
+        """Draw the choice of variants and kernels, facts about the kernels, and their source."""
         if self._card is None:
             _draw_refusal(context.state, self._why_not)
             return
@@ -85,14 +85,14 @@ class KernelsPanel(Body):
 
 
 def _draw_refusal(state: ViewerState, why_not: str) -> None:
-    """Draw the reason why no code is shown, and a button that returns to the kernels of A and B."""
+    """Draw the reason why no code is shown, and a button to show the kernels of slots A and B."""
     imgui.text_wrapped(why_not)
     if imgui.button("Show kernels of A and B"):
         state.kernel_card = KernelChoice(whole=state.kernel_card.whole)
 
 
 def _draw_choice(state: ViewerState, card: Card) -> None:
-    """Draw the lists of variants and parts for both sides, and the switch for whole files."""
+    """Draw the lists of variants and kernels for both sides, and the switch for whole files."""
     choice, names = state.kernel_card, [v.name for v in state.slot.pipeline.offered]
     width = _lists_width()
     variant, part = _draw_side("left", card.left, names, width)
@@ -121,7 +121,7 @@ def _roomy() -> bool:
 
 
 def _lists_width() -> float:
-    """Compute the width in pixels of one side's lists of variants and parts."""
+    """Compute the width in pixels of one side's lists of variants and kernels."""
     sizes = imgui.get_style()
     gap, line = sizes.item_spacing.x, imgui.get_content_region_avail().x
     if not _roomy():
@@ -134,7 +134,7 @@ def _lists_width() -> float:
 def _draw_side(
     name: str, side: CardSide | None, variants: Sequence[str], width: float
 ) -> tuple[str, str]:
-    """Draw a side's lists of variants and parts; return new choices, each empty if unchanged."""
+    """Draw a side's lists of variants and kernels; return new choices, each empty if unchanged."""
     imgui.set_next_item_width(width * OF_VARIANTS)
     variant = draw_combo(f"##{name}", side.variant.name if side else NOTHING, variants, str)
     if side is None:

@@ -30,7 +30,7 @@ class TextGrid:
 
 @dataclass
 class SourceView:
-    """A scrolled view of source code.
+    """A scrollable view of source code.
 
     Attributes:
         rows: of code, with lines on the right only if there are two listings.

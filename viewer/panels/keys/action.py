@@ -62,12 +62,12 @@ OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
 
 
 def calling(change: Callable[..., None], *values: object) -> Callable[[ViewerState], None]:
-    """Return a function that calls ``change`` with a state and further values."""
+    """Return a function of the viewer state that calls ``change`` with it and the given values."""
     return lambda state: change(state, *values)
 
 
 def requesting(*effect: str) -> Callable[[ViewerState], None]:
-    """Return a function that requests an effect in a state; see ``viewer.window.effects``."""
+    """Return a function that requests an effect of the program, such as opening a file dialog."""
     return lambda state: state.request(*effect)
 
 
@@ -154,7 +154,7 @@ def asking(
     needs: str = "",
     also: str = "",
 ) -> Action:
-    """Build the action of a key that requests an effect, and first opens a panel if named."""
+    """Build the action of a key that requests an effect, after opening a panel if one is named."""
 
     def run(state: ViewerState, position: int) -> None:
         if panel:

@@ -1,4 +1,4 @@
-"""The mouse over the picture: zoom, move, draw a region, move the seam of A and B, measure.
+"""The mouse over the picture: zoom, move, draw a region, move the seam of slots A and B, measure.
 
 Views in space are turned and approached instead.
 """
@@ -148,7 +148,7 @@ class Mouse:
             zoom_at(self._state, ZOOM_STEP**event.dy, hit.fraction)
 
     def _press(self, event: Event, hit: Hit | None, in_space: bool, scale: float) -> None:
-        """Begin to drag the seam, cloud, region or picture under the cursor."""
+        """Begin to drag the seam of slots A and B, a point cloud, a region or the picture."""
         self._dragged_from = (event.x, event.y)
         self._region_from, self.draws = self._region_start(event, hit), False
         distance = self._session.display.drawn.seam_distance(event.x, event.y)
@@ -182,7 +182,7 @@ class Mouse:
             self._pressed_at = (-math.inf, 0.0, 0.0)
 
     def _drag(self, event: Event, pressed: tuple[float, float]) -> None:
-        """Continue a drag: move the seam, turn the cloud, draw the region or move the picture."""
+        """Continue to drag the seam of slots A and B, a point cloud, a region or the picture."""
         if self._moves_seam:
             place = self._session.display.drawn.seam_at(event.x, event.y)
             if place is not None:

@@ -45,7 +45,7 @@ def go_home(state: ViewerState, position: int) -> None:
 
 
 def switch(name: str) -> Callable[[ViewerState, int], None]:
-    """Return a function that toggles a boolean field of the state."""
+    """Return a function that toggles a boolean field of the viewer state."""
 
     def turn(state: ViewerState, position: int) -> None:
         setattr(state, name, not getattr(state, name))
@@ -78,7 +78,7 @@ def race(state: ViewerState, position: int) -> None:
 
 
 def card(state: ViewerState, position: int) -> None:
-    """Show the code of the next kernel, or switch between whole files and the lines in use."""
+    """Show the next kernel on the kernel card, or switch between whole files and lines in use."""
     state.show_panel("kernels")
     card = state.kernel_card
     if position:
@@ -167,6 +167,6 @@ def close(state: ViewerState, position: int) -> None:
 
 
 def _stop_racing(state: ViewerState) -> None:
-    """Stop the work that runs in the background, with a message."""
+    """Stop the running race of variants or parameter sweep, with a message."""
     state.hint(f"the {state.racing} was stopped; what it measured stays")
     state.racing = ""

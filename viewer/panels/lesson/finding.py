@@ -88,5 +88,5 @@ class FactFinder:
         self._task, self._texts, self._asked, self.complaint = None, {}, [], ""
 
     def close(self) -> None:
-        """End the thread without waiting for its work."""
+        """End the thread that computes facts, without waiting for its work."""
         self._worker.close(0.0)

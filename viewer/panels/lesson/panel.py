@@ -59,7 +59,7 @@ def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
 
 
 def _draw_line(context: PanelContext, pane: MarkedPane, line: LineShape) -> None:
-    """Draw a line between two positions in the image; lines of finished work are thinner."""
+    """Draw a line between two positions in the image, thinner if it shows finished work."""
     canvas = imgui.get_background_draw_list()
     begin, end = (place_of(context, pane, y, x) for x, y in (line.begin, line.end))
     strokes = ((CASING, 4.0), (SHAPE_INKS[line.ink][0], 2.0))

@@ -48,7 +48,7 @@ class ShapeDrawing:
 
 
 def _place(moment: float, count: int) -> int:
-    """Return the index of the item shown at a moment, 0 to 1, if all items take equally long."""
+    """Return the index of an animation's item at a moment, 0 to 1; all items take equally long."""
     return min(int(moment * count), count - 1)
 
 
@@ -158,7 +158,7 @@ def _offsets(stage: str, about: FactSubject) -> list[tuple[int, int]]:
 
 
 def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
-    """Describe one read by a warp: its bytes and sectors in global memory, or another memory."""
+    """Describe one read by a warp: bytes and sectors of global memory, else the kind of memory."""
     memory = memory_access.memory_of(about.variant(variant), stage)
     if memory in ("texture", "shared", "constant"):
         return f", through {memory} memory" if memory != "texture" else ", through a texture"

@@ -104,7 +104,7 @@ def worded(text: str, known: Mapping[FactCall, str], *, has_gpu: bool) -> str:
 
 
 def _as_with_gpu(text: str) -> str:
-    """Mark a text about a GPU as describing the result on one; leave unmeasured times open."""
+    """Mark a text as describing results with an absent GPU; replace unmeasured times by "?"."""
     note = f" ({OPEN}: {NO_GPU})" if NO_GPU in text else ""
     return f"[{WITHOUT}{text.replace(NO_GPU, OPEN)}{note}]"
 

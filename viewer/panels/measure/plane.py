@@ -164,7 +164,7 @@ class DisparityHistory:
 
 
 def watched(disparity: Disparities) -> Disparities:
-    """Copy evenly spaced rows and columns, so that at most about ``MOST_PIXELS`` pixels remain."""
+    """Copy evenly spaced rows and columns of disparities: at most about ``MOST_PIXELS`` pixels."""
     every = math.ceil(math.sqrt(disparity.size / MOST_PIXELS)) or 1
     return disparity[::every, ::every].copy()
 

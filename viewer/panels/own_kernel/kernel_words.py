@@ -25,7 +25,7 @@ ROOFLINE = "bytes of the images that the stage reads and writes, by its time"
 
 
 def clock(save: KernelSave) -> str:
-    """Format the time of a save, such as ``14:03:22``."""
+    """Format the time at which the user's kernels were saved, such as ``14:03:22``."""
     return time.strftime("%H:%M:%S", time.localtime(save.time))
 
 
@@ -37,13 +37,13 @@ def state_line(save: KernelSave) -> str:
 
 
 def saved_state(save: KernelSave) -> str:
-    """Describe a save in the list of saves: its verdict, and the time of its kernels on a GPU."""
+    """Describe a saved version in the list: its verdict, and the time of its kernels on a GPU."""
     times = [stage.time.milliseconds for stage in save.verdict.stages if stage.time]
     return f"{save.state}, {sum(times):.3g} ms" if times else save.state
 
 
 def _outcome(save: KernelSave) -> Iterator[str]:
-    """Yield the verdict on a save, in a few words each."""
+    """Yield short texts on the verdict about a saved version of the kernels."""
     verdict = save.verdict
     if save.state == "checking":
         yield f"checking {verdict.done} of {verdict.cases}"
@@ -61,7 +61,7 @@ def _outcome(save: KernelSave) -> Iterator[str]:
 
 
 def picture_line(save: KernelSave) -> str:
-    """Describe why the picture shown is wrong or was not compared; empty otherwise."""
+    """Describe why the kernels' picture is wrong or was not compared; empty otherwise."""
     picture = save.picture
     if save.verdict.state != "identical" or save.fault:
         return ""
@@ -76,7 +76,7 @@ def picture_line(save: KernelSave) -> str:
 
 
 def _times(verdict: KernelVerdict) -> Iterator[str]:
-    """Yield the measured time of each stage as text."""
+    """Yield the measured time of each stage with the user's kernels as text."""
     if verdict.emulated:
         yield f"emulated, so time is {NOT_JUDGED}"
     for stage in verdict.stages:

@@ -48,25 +48,25 @@ OF_STATES = {
 
 
 class OwnKernelPanel(Body):
-    """The body of the panel of the user's kernels."""
+    """The body of the panel that shows the state of the user's own kernels."""
 
     def __init__(self) -> None:
         self._watches: tuple[KernelWatch, ...] = ()
 
     def update(self, context: PanelContext) -> None:
-        """Store which folders of kernels are watched."""
+        """Store which folders of the user's kernels are watched for changes."""
         self._watches = context.kernels
 
     @property
     def due(self) -> float:
-        """Return the time of the newest save or verdict of a watched folder; infinite without one.
+        """Return the time of the newest save or verdict in the watched folders; infinite without.
 
         It is in seconds of ``time.perf_counter``: a frame is due if none was drawn since.
         """
         return max((watch.changed for watch in self._watches), default=math.inf)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw, for each folder of kernels, the state of its newest save, and all its saves."""
+        """Draw for each folder of kernels its newest version's state, and all saved versions."""
         if not context.kernels:
             draw_wrapped(WITHOUT, QUIET)
         for watch in context.kernels:
@@ -83,7 +83,7 @@ class OwnKernelPanel(Body):
 
 
 def _draw_state(state: ViewerState, save: KernelSave) -> None:
-    """Draw the state of a save: its errors or faults, then each stage's results and costs."""
+    """Draw a saved version's state: its errors or faults, then each stage's results and costs."""
     draw_wrapped(state_line(save), OF_STATES.get(save.state, QUIET))
     if save.why_not:
         draw_wrapped(save.why_not, INKS["error"])
@@ -179,7 +179,7 @@ def _draw_place(state: ViewerState, save: KernelSave, file: str, line: int, text
 
 
 def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave, ...]) -> None:
-    """Draw a row for each save, the newest first, with buttons that show it in slot A or B."""
+    """Draw a row for each saved version, newest first, with buttons to show it in slot A or B."""
     imgui.separator_text("saves")
     size = imgui.get_font_size()
     columns = {"number": size * 2, "time": size * 4.5, "state": None, "slots": size * 4.2}
@@ -223,7 +223,7 @@ def _choose_pipeline(state: ViewerState, save: KernelSave) -> None:
 
 
 def show_difference(state: ViewerState, save: KernelSave, image: str) -> None:
-    """Show the difference between the newest save (A) and the built-in variant (B).
+    """Show the difference between the newest saved version (A) and the built-in variant (B).
 
     If possible, the view is one that shows the image. Later saves replace A in the picture.
     """

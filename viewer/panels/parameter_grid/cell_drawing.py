@@ -16,7 +16,7 @@ STRONGEST = 0.55  # opacity of the colour behind a caption
 
 
 def draw_grid(results: GridResults, textures: Mapping[int, int], slot: Run) -> GridCell | None:
-    """Draw all cells of the grid, that of slot A in a frame; return the clicked cell, or None."""
+    """Draw the grid's cells, with a frame around slot A's; return the clicked cell, or None."""
     grid, em = results.grid, imgui.get_font_size()
     height, width = results.subject.frame.left.shape[:2]
     room, margin = imgui.get_content_region_avail(), em * 3.2

@@ -62,7 +62,7 @@ def numeric(params: type[Params], variant: Variant | None = None) -> dict[str, C
 def grid_of(
     params: Params, choice: ParameterGridChoice, variant: Variant | None = None
 ) -> ParameterGrid:
-    """Build the grid around the current values of two parameters.
+    """Build a parameter grid around the current values of two parameters.
 
     A parameter that was not chosen, or does not exist here, is taken from the first ordered pair,
     such as ``p1`` and ``p2``, else from the first numbers that are declared.

@@ -93,7 +93,7 @@ def decisive(pipeline: Pipeline) -> frozenset[str]:
 
 
 def reached(row: ParameterRow) -> Control:
-    """Return a control limited to its usual range, if the row's value lies within that range."""
+    """Return a row's control, limited to its usual range if the row's value lies within that."""
     control = row.control
     usual = row.value <= control.usual < control.high
     return replace(control, high=control.usual) if usual else control

@@ -93,7 +93,7 @@ class FrameValues:
             self._note(session.source, frame, (ROWS, ""), rows.median)
 
     def _note_slot(self, session: Session, letter: str, runner: Runner) -> None:
-        """Record the time and flicker of A or B, and the newest error and density."""
+        """Record the time and flicker of slot A or B, and its newest error and density."""
         source, frame, shown = session.source, runner.frame, runner.shown
         assert frame and shown
         compiled = len(session.meters.slots[letter.lower()].frames)  # the first frames compile
@@ -134,7 +134,7 @@ class FrameValues:
         self.changes += 1
 
     def clear(self) -> None:
-        """Discard all values."""
+        """Discard all values recorded for the plots."""
         self._values.clear()
         self._seconds.clear()
         self.changes += 1
@@ -153,7 +153,7 @@ class FrameValues:
         return by_name
 
     def csv(self, shown: Sequence[Quantity]) -> str:
-        """Format values as CSV: a row for each frame, a column for each quantity in A and in B."""
+        """Format values as CSV: a row for each frame, a column for each quantity and slot."""
         columns = {
             f"{quantity.title} {letter}".strip() + f" ({quantity.unit})": values
             for quantity in shown

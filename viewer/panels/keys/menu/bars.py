@@ -125,7 +125,7 @@ class MenuBars:
 
 
 def _seen(state: ViewerState) -> dict[str, Any]:
-    """Copy the part of a state that menus depend on."""
+    """Copy the part of a viewer state on which the contents of menus depend."""
     return {
         name: deepcopy(value) if isinstance(value, dict | set) else value
         for name, value in vars(state).items()

@@ -130,7 +130,7 @@ def _menu(name: str, items: tuple[MenuItem, ...]) -> MenuItem:
 
 
 def _pressed(action: Action) -> Choice | None:
-    """Return the choice of which each key of an action sets one value; None for other actions."""
+    """Return the choice that an action sets, one value per key; None for other kinds of action."""
     if len(action.paths) != 1:
         return None
     entry = choice(action.paths[0])

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class PaletteEntry:
-    """One line of the palette: a command.
+    """One line of the palette: a command with its help, keys and reason if it is disabled.
 
     Attributes:
         why_not: why it cannot be done here and now; empty if it can.
@@ -108,7 +108,7 @@ def _variants(
     modifier: str,
     choose: Callable[[ViewerState, str], None],
 ) -> Iterator[PaletteEntry]:
-    """Yield entries for the variants of A or B, which digit keys with a modifier also choose."""
+    """Yield entries for a slot's variants, which digit keys with a modifier also choose."""
     for variant, key in _with_keys(slot.pipeline.offered, modifier):
         run, why = calling(choose, variant.name), state.absent.get(variant.device, "")
         current = variant.name == slot.variant
@@ -281,7 +281,7 @@ def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _history(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries that return to a state of the history, or copy its run of A to slot A or B."""
+    """Yield entries that return to a state of the history, or copy its run to slot A or B."""
     history = state.history
     for number in range(len(history.steps) + 1 if history.steps else 0):
         text, current = undoing.in_short(state, number), number == history.done

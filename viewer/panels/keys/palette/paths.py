@@ -39,7 +39,7 @@ def completions(text: str, bounds: Bounds = EVERYWHERE) -> Listed:
 
 
 def last_path_in(text: str) -> str:
-    """Return a text from its last absolute path or address on; the whole text without one.
+    """Return the end of a text from its last absolute path or address; else the whole text.
 
     So a whole path can be typed or pasted behind the folder that is offered.
     """
