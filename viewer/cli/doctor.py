@@ -67,7 +67,7 @@ class DoctorRequest(CalibrationAnswers, VerbRequest):
 
     verb: ClassVar[str] = "doctor"
     files: tuple[Path, ...] = path_option(
-        "of a calibration, one or two: say what it holds, not what this machine has",
+        "one or two calibration files to describe, instead of this machine",
         positional=True,
         nargs="*",
     )

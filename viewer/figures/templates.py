@@ -107,10 +107,13 @@ TEMPLATES: Mapping[str, Template] = {
     "ablation": Template("results and errors over values of a parameter", "values", _ablation),
     "variants": Template("results, times and identity of variants", "variants", _variants),
     "error-anatomy": Template(
-        "left view, truth, result, errors, reasons and confidence", "presets", _anatomy, True
+        "left view, ground truth, result, errors, rejection reasons and confidence",
+        "presets",
+        _anatomy,
+        True,
     ),
     "course": Template(
-        "the left view, the host's result and that of each memory of the GPU, with times",
+        "left view, results of the CPU and of each type of GPU memory, with times",
         "variants",
         _course,
     ),

@@ -37,26 +37,29 @@ class ReportRequest(VerbRequest):
     verb: ClassVar[str] = "report"
     usage: ClassVar[str] = "wheatstone report [options]"
     epilog: ClassVar[str] = (
-        "DIR gets index.html, which holds all it shows and needs no network; report.md with its "
-        "pictures and plots; and report.json, from which both are made. After an interruption the "
-        "same command goes on where it stopped. Exit codes: 0 done; 1 a result differs from the "
+        "The files in DIR are index.html, a complete page that needs no network; report.md, with "
+        "pictures and plots; and report.json, from which both are generated. The same command "
+        "continues an interrupted report. Exit codes: 0 done; 1 a result differs from the "
         "reference, or a pair failed; 2 bad input or arguments."
     )
     out: Path | None = path_option(
-        f"folder to write to; made if it is missing; default: {DEFAULT}, or that of --from", "DIR"
+        f"output folder, created if missing; default: {DEFAULT}, or that of --from", "DIR"
     )
     data: tuple[Path, ...] = path_option(
-        "a data set with truth, evaluated together with the built-in scenes; may be repeated",
+        "data set with ground truth, evaluated together with the built-in scenes; may be repeated",
         "DIR",
         repeated=True,
     )
-    quick: bool = flag_option("small and short: to see that it works here, not to compare times")
+    quick: bool = flag_option(
+        "measure briefly on small images, to test this machine; not for comparing times"
+    )
     renew: bool = flag_option(
-        "measure again what an earlier report in the folder holds, also one of other options"
+        "measure everything again, and replace an earlier report in the folder, also one with "
+        "other options"
     )
     force: bool = flag_option("replace files in the folder that report did not write")
     source: Path | None = path_option(
-        "make the pages again from an earlier report.json, without measuring",
+        "write the pages of an earlier report.json again, without measuring",
         "JSON",
         names=("--from",),
     )
