@@ -213,7 +213,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _complain(error, LACKING)
         except ImportError as error:
             why = str(error).strip().partition("\n")[0]
-            return _complain(f"a package does not load: {why}; see `wheatstone doctor`", LACKING)
+            return _complain(
+                f"a package cannot be imported: {why}; see `wheatstone doctor`", LACKING
+            )
         except MemoryError as error:
             return _complain(f"out of memory: {error}", LACKING)
         except BrokenPipeError as error:

@@ -196,7 +196,7 @@ def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectifi
         )
     if known and known is not frame.raw.rectification:
         raise ValueError(
-            f"{first}: calibration or size is not that of the pairs before; rectify it alone"
+            f"{first}: calibration or size differs from earlier pairs; rectify it separately"
         )
     return frame.raw.rectification
 
@@ -270,5 +270,5 @@ def _refuse_other(path: Path, text: str) -> None:
     """Raise ``ValueError`` if a calibration file exists that has another content."""
     if path.exists() and beginning(path, len(text.encode()) + 1) != text.encode():
         raise ValueError(
-            f"{path}: is there already, and not of these pairs; choose another folder, or remove it"
+            f"{path}: exists already, for other pairs; choose another folder, or remove it"
         )

@@ -67,9 +67,7 @@ class ReportRequest(VerbRequest):
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for options that contradict each other."""
         if self.source and (self.data or self.quick or self.renew):
-            raise ValueError(
-                "--from measures nothing: --data, --quick and --renew do not go with it"
-            )
+            raise ValueError("--from measures nothing: omit --data, --quick and --renew")
 
 
 def report(request: ReportRequest) -> int:
@@ -88,14 +86,14 @@ def report(request: ReportRequest) -> int:
         if document.note:
             say(document.note)
         if document.other_machine:
-            say(f"{place / NAME} is of another machine or program: everything is measured again")
+            say(f"{place / NAME} is from another machine or version: everything is measured again")
         try:
             run(document, place, plan)
         except KeyboardInterrupt:
-            say(f"interrupted; the same command goes on from {place / NAME}")
+            say(f"interrupted; the same command continues from {place / NAME}")
             raise
         if document.reused:
-            say(f"{document.reused} parts were there before; --renew makes them again")
+            say(f"{document.reused} parts existed already; --renew measures them again")
         return _write_pages(document.content, place, place, folder, force=request.force)
 
 
@@ -130,7 +128,7 @@ def _pages_of_earlier(document: Path, out: Path | None, *, force: bool) -> int:
     content = read(document)
     if not content["complete"]:
         command = shown(visible(content["command"]))
-        raise ValueError(f"{document}: incomplete; `{command}` goes on with it")
+        raise ValueError(f"{document}: incomplete; `{command}` continues it")
     source = document.parent
     target = out or source
     check_below(target, PAGES)
