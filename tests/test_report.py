@@ -318,7 +318,7 @@ def test_pages_are_made_of_the_document_and_the_pictures_alone(
     code, err = run("--from", folder / NAME, "--out", tmp_path / "again")
     assert code == 1
     last = err.splitlines()[-1]
-    assert " results compared equal the reference's in every bit; fastest of these: sgm " in last
+    assert " results compared are identical to the reference's; fastest of these: sgm " in last
     assert last.endswith("; 1 pair could not be judged") and last.startswith("wheatstone: in short")
     for name in ("index.html", "report.md"):
         assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
