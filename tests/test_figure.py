@@ -282,7 +282,7 @@ def test_a_strangers_figure_opens_nothing_elsewhere(
         ),
         (
             ("canny", "--out", "f.svg", "--template", "error-anatomy"),
-            "nothing that truth can judge",
+            "canny computes no disparity",
         ),
     ],
 )

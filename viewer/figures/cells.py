@@ -93,7 +93,7 @@ def cell_of(wanted: FigureContent, view: str, one: Compared | None, has_result: 
         _compare(state, wanted.compared)
     elif view in (TRUTH, ERRORS):
         if not wanted.judged:
-            raise ValueError(f"{pipeline.name} computes nothing that truth can judge")
+            raise ValueError(f"{pipeline.name} computes no disparity to compare with ground truth")
         state.truth = replace(state.truth, show=view)
     state.set_view(pipeline, pipeline.views[0].name if view in OTHER_VIEWS else view)
     return FigureCell(

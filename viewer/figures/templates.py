@@ -128,7 +128,9 @@ def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCel
         ValueError: there is no such view, or the pipeline cannot show it.
     """
     if template.judges and not wanted.judged:
-        raise ValueError(f"{wanted.state.slot.pipeline.name} computes nothing that truth can judge")
+        raise ValueError(
+            f"{wanted.state.slot.pipeline.name} computes no disparity to compare with ground truth"
+        )
     lines = _of_views(wanted) if wanted.views else template.lines(wanted)
     shown = {view for line in lines for view, _ in line}
     made = [[cell_of(wanted, v, one, RESULT in shown) for v, one in line] for line in lines]
