@@ -153,8 +153,8 @@ def test_values_are_depths_by_the_calibration(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--image", "depth", "--out", "a.png"], "--image chooses what --values writes"),
-        (["--image", "sums", "--values", "a.npy"], "no image with one value per pixel"),
+        (["--image", "depth", "--out", "a.png"], "give --values FILE"),
+        (["--image", "sums", "--values", "a.npy"], "--image sums is not"),
         (["--image", "nothing", "--values", "a.npy"], "sgm has no image 'nothing'"),
         (["--cloud", "a.obj"], "clouds go to .ply, .pcd"),
     ],

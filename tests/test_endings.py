@@ -92,7 +92,7 @@ def test_a_signal_ends_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
         run.send_signal(signal.SIGTERM)
         _, output = run.communicate(timeout=60)
     assert run.returncode == 143
-    assert b"the same command goes on from" in output and b"Traceback" not in output
+    assert b"the same command continues" in output and b"Traceback" not in output
     assert [file.name for file in tmp_path.iterdir()] == ["b.json.part"]
 
 

@@ -317,7 +317,7 @@ def test_without_a_data_set_the_built_in_scenes_are_judged(run: Run, tmp_path: P
     assert "2 of 2 pairs were finished before (scenes.evaluate.jsonl" in run(*words)[2]
     assert "[2/2]" in run("--seed", "1", *words)[2]
     code, _, err = run(manifest(tmp_path), "--scene", "orbit")
-    assert code == 2 and "without DIR" in err
+    assert code == 2 and "--scene, --size and --seed" in err
 
 
 def test_a_range_that_no_file_names_follows_from_the_truth(run: Run, tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_values_beside_another_run_or_of_another_size_are_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     words = ("render", *SCENE, "--out", "a.png", "--b-values")
-    assert "takes the place of B's run" in refused(
+    assert "--b-values replaces" in refused(
         capsys, *words, "theirs/orbit.npy", "--b-variant", "cpu"
     )
     np.save("small.npy", np.ones((9, 9), np.float32))

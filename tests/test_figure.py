@@ -258,7 +258,7 @@ def test_a_strangers_figure_opens_nothing_elsewhere(
     assert run("inner/f.svg", "--out", "again.svg")[0] == 0
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "another user"))
     code, output = run("inner/f.svg", "--out", "again.svg")
-    assert code == 2 and "lies outside its folder" in output
+    assert code == 2 and "outside its folder" in output
     assert run("inner/f.svg", "--trust-sources", "--out", "again.svg")[0] == 0
 
 
@@ -268,7 +268,7 @@ def test_a_strangers_figure_opens_nothing_elsewhere(
         (("--out", "f.jpg"), "figures are .png, .svg, .pdf (got .jpg)"),
         (("--out", "no/f.svg"), "the folder no does not exist"),
         (("--out", "f.svg", "--over", "p9=1"), "sgm has no parameter 'p9'"),
-        (("--out", "f.svg", "--over", "p2=x"), "p2 cannot be 'x': it is a whole number"),
+        (("--out", "f.svg", "--over", "p2=x"), "p2 cannot be 'x'"),
         (("--out", "f.svg", "--template", "ablation"), "give --over NAME=VALUE,VALUE"),
         (("--out", "f.svg", "--views", "depht"), "sgm has no view 'depht'"),
         (("--out", "f.svg", "--width", "3"), "width must be in [20, 2000] (got 3)"),
@@ -282,7 +282,7 @@ def test_a_strangers_figure_opens_nothing_elsewhere(
         ),
         (
             ("canny", "--out", "f.svg", "--template", "error-anatomy"),
-            "nothing that truth can judge",
+            "canny computes no disparity",
         ),
     ],
 )

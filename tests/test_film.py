@@ -157,7 +157,7 @@ def test_a_place_for_the_number_is_distinguished(name: str, expected: str | None
     ("script", "out", "complaint"),
     [
         ("wait 1", "f-%d.png", "a script writes one picture or film"),
-        ("settle", "f.mp4", "the script has no `wait`"),
+        ("settle", "f.mp4", "`wait`"),
     ],
 )
 def test_a_script_writes_a_picture_or_a_film_of_waits(

@@ -178,7 +178,7 @@ def test_render_finds_the_right_view_of_one_picture(
     words = ["--variant", "cpu", "--out", str(tmp_path / "o.png")]
     for left, right in (("image_2/0.png", "../image_3/0.png"), ("a_left.pfm", "a_right.pfm")):
         assert main(["render", "sgm", str(tmp_path / left), *words]) == 0
-        assert f"right view: {right}, found next to {Path(left).name}" in capsys.readouterr().err
+        assert f"right view: {right}, next to {Path(left).name}" in capsys.readouterr().err
     alone = saved(tmp_path / "alone/one.png", texture)
     assert main(["render", "sgm", str(alone), *words]) == 2
     assert "give a right image too, or --layout if it" in capsys.readouterr().err

@@ -49,7 +49,7 @@ def test_a_description_is_written_and_used(
     path = BlockMatching(card, DISPARITIES, (160, 256)).write(tmp_path / "a.onnx")
     assert main(["model", "probe", str(path)]) == 0
     out = capsys.readouterr().out
-    assert "grey, 0 to 1" in out and "the second-best reading, grey, -1 to 1" in out
+    assert "grey, 0 to 1" in out and "the second-best convention, grey, -1 to 1" in out
     written = path.with_name("a.onnx.toml")
     assert read_document(written, ModelCard) == card
     scene = ("--scene", "garden", "--size", "128x96", "--disparities", "32")
@@ -74,7 +74,7 @@ def test_a_network_that_matches_nothing_is_not_described(
 ) -> None:
     path = BlockMatching(CARD, 1, (60, 80)).write(tmp_path / "a.onnx")
     assert main(["model", "probe", str(path)]) == 1
-    assert "no reading matches" in capsys.readouterr().err
+    assert f"{path}.toml is not written" in capsys.readouterr().err
     assert not path.with_name("a.onnx.toml").exists()
 
 

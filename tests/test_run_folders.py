@@ -59,7 +59,7 @@ def test_another_source_is_refused_and_restart_removes_the_earlier_run(
     shutil.copytree(walls, tmp_path / "others")
     assert "source: " in run(tmp_path / "others", *VALUES, "--pictures", "--cloud", "ply")[2]
     code, _, err = run(tmp_path / "others", *VALUES, "--frames", "1", "--restart")
-    assert code == 0 and "1 file is kept, as somebody changed them: picture/0.png" in err
+    assert code == 0 and "1 file is kept" in err and "picture/0.png" in err
     assert sorted(files_in(out)) == ["disparity/0.npy", "picture/0.png"]
     assert (out / "notes.txt").read_text() == "mine"
     assert [row["pair"] for row in rows(out)] == ["0"]
@@ -72,7 +72,7 @@ def test_the_same_run_with_other_frames_extends_the_folder_and_its_summary(
     assert run(walls, *VALUES, "--frames", "2:4")[0] == 0
     code, _, err = run(walls, *VALUES, "--limit", "1")
     assert code == 0 and "wrote 1 of 1 pairs" in err and "earlier" not in err
-    assert "1 of them earlier" in run(walls, *VALUES, "--limit", "1")[2]
+    assert "1 of them in earlier runs" in run(walls, *VALUES, "--limit", "1")[2]
     assert [row["pair"] for row in rows(out)] == ["0", "2", "3"]
     document = json.loads((out / "summary.json").read_text())
     assert all(type(each["disparities"]) is int for each in document["pairs"])

@@ -48,18 +48,18 @@ def test_every_line_is_a_step() -> None:
         ("size -1x5", "a size is WxH in pixels"),
         ("size 99999x5", "up to 16384 each"),
         ("click 3;4", "a place is X,Y in pixels"),
-        ("scroll 3,4 up", "100 notches at most"),
-        ("key Escape", r"no key is called 'Escape' \(did you mean 'Esc'\?\); docs/keys.md"),
-        ("key M foo", r"no key is called 'foo'"),
+        ("scroll 3,4 up", "at most 100"),
+        ("key Escape", r"unknown key 'Escape' \(did you mean 'Esc'\?\); docs/keys.md"),
+        ("key M foo", r"unknown key 'foo'"),
         ("key shift+d", r"did you mean 'Shift\+D'"),
         ("wiat 3", r"did you mean 'wait'\?"),
-        ("shot ../picture.png", "goes into the folder where the script is played"),
-        ("shot /tmp/picture.png", "goes into the folder where the script is played"),
-        ("key " + "x" * 5000, "no key is called"),
-        ("scroll 3,4 1e9", "100 notches at most"),
-        ("scroll 3,4 nan", "100 notches at most"),
+        ("shot ../picture.png", "output folder"),
+        ("shot /tmp/picture.png", "output folder"),
+        ("key " + "x" * 5000, "unknown key"),
+        ("scroll 3,4 1e9", "at most 100"),
+        ("scroll 3,4 nan", "at most 100"),
         ("move nan,inf", "a place is X,Y in pixels"),
-        ("settle now", "settle takes 0 words"),
+        ("settle now", "settle takes 0"),
         ("shot picture.jpg", r"\.png"),
     ],
 )
@@ -73,7 +73,7 @@ def test_a_line_that_means_nothing_is_refused_with_its_number(line: str, complai
     "text", ["settle\n" * 10_001, "wait 50001\n" * 2, "drag 1,1 2,2\n" * 9999 + "wait 50010\n"]
 )
 def test_a_script_has_bounds(text: str) -> None:
-    with pytest.raises(ValueError, match=r"^line \d+: too long: a script has 10000 steps"):
+    with pytest.raises(ValueError, match=r"^line \d+: .*10000 steps"):
         parse_script(text)
 
 
@@ -214,7 +214,7 @@ def test_finish_waits_for_what_panels_find_out(program: Make) -> None:
 def test_finish_gives_up(program: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     app = racing(program)
     monkeypatch.setattr("wheatstone.viewer.cli.script_player.LONGEST_WORK", 0)
-    with pytest.raises(ValueError, match="still waits after 0 seconds"):
+    with pytest.raises(ValueError, match="is not complete after 0 seconds"):
         finish(app)
 
 
@@ -269,9 +269,9 @@ def test_a_script_saves_settings_in_its_folder_only(
     run(app, "settle\n" + palette("save settings", "mine") + "\nsettle", folder)
     assert [path.name for path in folder.glob("*.toml")] == ["mine.toml"]
     for place in ("../theirs", str(tmp_path / "theirs"), "~/theirs", "out/theirs"):
-        with pytest.raises(ValueError, match=r"^line \d+: .*a script writes nowhere but into"):
+        with pytest.raises(ValueError, match=r"^line \d+: .*a script can only write into"):
             run(app, "settle\n" + palette("save settings", place), folder)
-    with pytest.raises(ValueError, match="a script writes nowhere but into"):
+    with pytest.raises(ValueError, match="a script can only write into"):
         run(app, "settle\nshot out/a.png", folder)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["here"]
 
@@ -280,7 +280,7 @@ def test_a_script_saves_settings_in_its_folder_only(
 def test_a_script_opens_no_camera_and_no_stream(
     program: Make, tmp_path: Path, address: str
 ) -> None:
-    message = f"a script opens no camera and no stream: {address}"
+    message = f"a script cannot open a camera or a stream: {address}"
     app = program()
     for effect in (("open", address), ("open source", f'[source]\nleft = "{address}"')):
         app.state.effects.append(effect)
@@ -291,9 +291,9 @@ def test_a_script_opens_no_camera_and_no_stream(
 def test_a_script_changes_no_presets(program: Make, tmp_path: Path, own_settings: Path) -> None:
     app = program()
     app.state.effects.append(("save preset", "mine"))
-    with pytest.raises(ValueError, match="line 1: a script changes no presets"):
+    with pytest.raises(ValueError, match="line 1: a script cannot change presets"):
         run(app, "wait 3\nsettle", tmp_path)
     app.state.effects.append(("delete preset", "toy", "mine"))
-    with pytest.raises(ValueError, match="line 1: a script changes no presets"):
+    with pytest.raises(ValueError, match="line 1: a script cannot change presets"):
         run(app, "wait 3\nsettle", tmp_path)
     assert not own_settings.exists()

@@ -54,8 +54,8 @@ def test_frames_beyond_the_last_one_are_refused(text: str) -> None:
 
 
 def test_the_pace_follows_from_what_was_made() -> None:
-    assert pace(10, 60, 4.0) == "2.5 frames/s, 0:24 left"
-    assert pace(1, 600, 1.5) == "0.667 frames/s, 15:00 left"
+    assert pace(10, 60, 4.0) == "2.5 frames/s, 0:24 remaining"
+    assert pace(1, 600, 1.5) == "0.667 frames/s, 15:00 remaining"
     assert pace(0, 60, 4.0) == "frames"
 
 
@@ -82,7 +82,7 @@ def test_a_second_run_makes_only_what_is_missing_or_otherwise_made(
     names = [f"{n}" for k in (4, 5, 6) for n in (f"s-0{k}.png", f"d-000{k}.npy", f"c-{k}.ply")]
     before = ages(tmp_path)
     assert sorted(before) == sorted(names)
-    assert "there already" not in capsys.readouterr().err
+    assert "existed already" not in capsys.readouterr().err
     assert main([*WORDS, "--frame", "5", "--values", str(tmp_path / "alone.npy")]) == 0
     five = np.load(tmp_path / "d-0005.npy")
     assert np.array_equal(five, np.load(tmp_path / "alone.npy"), equal_nan=True)
@@ -104,7 +104,7 @@ def test_a_second_run_makes_only_what_is_missing_or_otherwise_made(
     before = ages(tmp_path)
     assert main(words) == 0
     assert ages(tmp_path) == before
-    assert "3 of 3 frames were there already" in capsys.readouterr().err
+    assert "3 of 3 frames existed already" in capsys.readouterr().err
     assert main([*words, "--p1", "9"]) == 0  # another recipe
     assert all(age != before[name] for name, age in ages(tmp_path).items())
 
@@ -187,7 +187,7 @@ def test_frames_of_a_live_source_are_never_there_already(
     assert len(before) == 4
     assert main(words) == 0
     assert all(age != before[name] for name, age in ages(tmp_path).items())
-    assert "there already" not in capsys.readouterr().err
+    assert "existed already" not in capsys.readouterr().err
 
 
 @pytest.mark.opengl

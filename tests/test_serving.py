@@ -554,7 +554,7 @@ def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Pa
         (("--host", "0.0.0.0"), "--insecure"),
         (("--root", "/nowhere"), "/nowhere"),
         (("--tls", "/nowhere/cert", "/nowhere/key"), "/nowhere/cert"),
-        (("--tls", __file__, __file__), "no certificate"),
+        (("--tls", __file__, __file__), __file__),
         (("--read-only", "--record", "x.mkv"), "--read-only"),
     ],
 )

@@ -38,7 +38,7 @@ def test_files_pair_with_images_in_order(words: str, outputs: list[tuple[Path, s
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--image x", "--image chooses what --values writes"),
+        ("--image x", "give --values FILE"),
         ("--values a.npy --image x --image y", r"\(2 times --image, 1 times --values\)"),
         ("--values a.npy --values b.pfm --values c.tiff --image x --image y", "2 times --image"),
         ("--values a.npy --values b.exr", "b.exr: values go to"),

@@ -89,7 +89,8 @@ Pipelines = Sequence[Pipeline]
 def peers_of(pipelines: Pipelines) -> str:
     """Return help on passing a network or program as a variant; empty if no pipeline is ``sgm``."""
     takes = any(pipeline.name == "sgm" for pipeline in pipelines)
-    return "; or onnx:FILE, a network, or cmd:'PROGRAM {left} {right} {out}'" if takes else ""
+    programs = "cmd:'PROGRAM {left} {right} {out}' for an external program"
+    return f"; also onnx:FILE for a stereo network, or {programs}" if takes else ""
 
 
 def for_pipelines(make: Callable[[Pipelines], Option | None], default: Any = None) -> Any:
@@ -144,7 +145,7 @@ def choice_option(choices: Iterable[Any], help: str, metavar: str = "", **traits
 def pipeline_option(names: Iterable[str] = PIPELINES) -> Any:
     """Declare the option ``--pipeline``, parsed by ``commands.requests.PipelineOption``."""
     known = tuple(names)
-    help = f"one of {', '.join(known)}; default: {known[0]}"
+    help = f"pipeline: {', '.join(known)}; default: {known[0]}"
     return choice_option(known, help, "NAME", default=PIPELINES[known[0]])
 
 
@@ -268,7 +269,9 @@ def parameter_value(control: Control, name: str, text: str) -> Any:
     try:
         return kinds[control.kind](text)
     except ValueError as error:
-        why = {"int": "it is a whole number", "float": "it is a number"}.get(control.kind, error)
+        why = {"int": "it must be an integer", "float": "it must be a number"}.get(
+            control.kind, error
+        )
         raise ValueError(f"{name} cannot be {text!r}: {why}") from error
 
 
@@ -279,7 +282,7 @@ def named_choice(control: Control, text: str) -> Any:
 
 def whole_number(text: str, low: float = -WHOLE, high: float = WHOLE) -> int:
     """Parse an integer between two bounds, both included."""
-    return int(_within(int, "a whole number", text, low, high))
+    return int(_within(int, "an integer", text, low, high))
 
 
 def real_number(text: str, low: float = -NUMBER, high: float = NUMBER) -> float:
@@ -338,7 +341,7 @@ def size(text: str) -> tuple[int, int]:
     except ValueError:
         raise ValueError(f"a size is WxH, such as 640x480 (got {text!r})") from None
     if not (1 <= width <= 16384 and 1 <= height <= 16384):
-        raise ValueError(f"sizes go from 1x1 to 16384x16384 (got {text!r})")
+        raise ValueError(f"a size must be from 1x1 to 16384x16384 (got {text!r})")
     return width, height
 
 
@@ -365,7 +368,7 @@ def setting(text: str) -> tuple[str, str]:
 def origin(text: str) -> str:
     """Parse an origin: scheme, host and port of a web address, and nothing else."""
     if not re.fullmatch(r"https?://[A-Za-z0-9.\-\[\]:]+", text):
-        raise ValueError(f"must be such as http://localhost:8888 (got {text!r})")
+        raise ValueError(f"must be an origin such as http://localhost:8888 (got {text!r})")
     return text
 
 

@@ -42,7 +42,7 @@ def gpu_numbers(text: str) -> tuple[str, ...]:
         return ()
     numbers = tuple(text.split(","))
     if not all(number.isascii() and number.isdigit() for number in numbers):
-        raise ValueError(f"is all, or numbers such as 0,1 (got {text!r})")
+        raise ValueError(f"must be all, or numbers such as 0,1 (got {text!r})")
     if len(set(numbers)) < len(numbers):
         raise ValueError(f"names a GPU twice (got {text!r})")
     return numbers
@@ -52,15 +52,17 @@ def gpu_numbers(text: str) -> tuple[str, ...]:
 class TakenPairs(TwoCalibrations, PairCalibration):
     """Options that describe how the images of all pairs were taken."""
 
-    heading: ClassVar[str] = "how pairs were taken"
-    calibration: str | None = calibration_option("of all sources; default: next to the left views")
+    heading: ClassVar[str] = "input images"
+    calibration: str | None = calibration_option(
+        "the cameras of all sources", "the file next to the left views"
+    )
     calibration_right: str | None = source_option("calibration_right")
     layout: str | None = source_option("layout")
     topics: str | None = source_option("topics")
     rectify: str | None = source_option(
         "rectify",
-        "auto: by features, those of a source as its first pair; off: not at all; default: as "
-        "the calibration says",
+        "rectification; auto: by features of each source's first pair; off: none; default: by the "
+        "calibration",
     )
     decoding: str | None = source_option("decoding")
     tone: str | None = source_option("tone")
@@ -81,19 +83,19 @@ class TakenPairs(TwoCalibrations, PairCalibration):
 class WorkerOptions:
     """The options for the workers that compute pairs."""
 
-    heading: ClassVar[str] = "how it runs"
+    heading: ClassVar[str] = "execution"
     processes: int | None = int_option(
-        "processes that read and write, and share the cores, or with --gpus those of each GPU; "
-        "default: 1, with a variant for GPUs one for each core",
+        "number of processes, which share the cores; with --gpus, processes of each GPU; default: "
+        "1, or one for each core with a GPU variant",
         1,
     )
     gpus: tuple[str, ...] | None = text_option(
-        "GPUs of this machine that compute: all, or numbers such as 0,1; default: the first",
+        "GPUs of this machine to use: all, or numbers such as 0,1; default: the first",
         "all|N,N",
         read=gpu_numbers,
     )
     cluster: str | None = text_option(
-        "the workers of a cluster of Dask, such as tcp://host:8786; see docs/clusters.md", "ADDRESS"
+        "address of a Dask cluster to use, such as tcp://host:8786; see docs/clusters.md", "ADDRESS"
     )
 
     @property
@@ -151,11 +153,11 @@ class CarryRequest(TakenPairs, ComputeRequest):
     """A request to compute a run on the pairs of any number of sources."""
 
     right: str | None = text_option(
-        "what holds the right views, where SOURCE is one video or folder of left ones", "PATH"
+        "right views, if SOURCE is one video or folder of left views", "PATH"
     )
     results: Path | None = path_option(
-        "disparities that exist already, which are judged in place of computing any: a file for "
-        f"each pair, named like it ({', '.join(SUFFIXES)})",
+        "folder of existing disparities to judge instead of computing them: one file per pair, "
+        f"named like the pair ({', '.join(SUFFIXES)})",
         "DIR",
     )
 
@@ -170,7 +172,7 @@ class CarryRequest(TakenPairs, ComputeRequest):
         if not self.results:
             return super().chosen_variant
         if self.variant:
-            raise ValueError(f"--results are there already: omit --variant {self.variant}")
+            raise ValueError(f"--results names existing results: omit --variant {self.variant}")
         if not is_judgeable(self.pipeline):
             raise ValueError(f"{self.pipeline.name} computes no disparity: omit --results")
         return "cpu"
@@ -209,7 +211,7 @@ def _existing_gpus(asked: tuple[str, ...], device: str) -> tuple[str, ...]:
 
     existing = tuple(map(str, range(count_gpus())))
     if absent := [number for number in asked if number not in existing]:
-        raise Unavailable(f"there is no GPU {', '.join(absent)}; there is {', '.join(existing)}")
+        raise Unavailable(f"no GPU {', '.join(absent)}; this machine has {', '.join(existing)}")
     return asked or existing
 
 

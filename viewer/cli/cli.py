@@ -90,7 +90,7 @@ VERBS = {
         of_kernel=True,
     ),
     "lesson": Verb(
-        "Teach step by step how a pipeline comes by its result, on the scene or on your own pair.",
+        "Explain a pipeline step by step, on a built-in scene or on your own pair.",
         "lesson.options:LessonRequest",
         "lesson.verb:lesson",
         shows=True,
@@ -102,29 +102,29 @@ VERBS = {
         "bench.verb:bench",
     ),
     "compare": Verb(
-        "Say where two variants differ, or a variant and a file of values.",
+        "Compare two variants, or a variant and a file of values.",
         "compare.options:CompareRequest",
         "compare.verb:compare_sides",
         shows=True,
     ),
     "report": Verb(
-        "Measure everything, and write one page that shows it.",
+        "Measure this machine, and write a page of all results.",
         "report.verb:ReportRequest",
         "report.verb:report",
     ),
     "figure": Verb(
-        "Lay views, metrics and colour bars out as a figure for a report: SVG, PDF or PNG.",
+        "Arrange views, metrics and colour bars in a figure: SVG, PDF or PNG.",
         "figure.request:FigureRequest",
         "figure.verb:figure",
         shows=True,
     ),
     "evaluate": Verb(
-        "Judge the disparities of a data set against the truth.",
+        "Compare the disparities of a data set with its ground truth.",
         "evaluate.request:EvaluateRequest",
         "evaluate.verb:evaluate",
     ),
     "batch": Verb(
-        "Compute any number of pairs, on one machine or many, into files and a table.",
+        "Compute any number of pairs, on one or more machines, and write files and a table.",
         "batch.request:BatchRequest",
         "batch.verb:batch",
     ),
@@ -134,27 +134,27 @@ VERBS = {
         "submit:submit",
     ),
     "calibrate": Verb(
-        "Find out what two cameras are from pairs that show a board, or print the board.",
+        "Calibrate two cameras from pairs that show a board, or print the board.",
         "calibrate.options:CalibrateRequest",
         "calibrate.verb:calibrate",
     ),
     "rectify": Verb(
-        "Rectify pairs by the calibration of their cameras, and write them.",
+        "Rectify pairs with the calibration of their cameras, and write them.",
         "rectify:RectifyRequest",
         "rectify:rectify",
     ),
     "sources": Verb(
-        "List the cameras of this machine, and what else can be shown live.",
+        "List the cameras of this machine, and examples of other live sources.",
         "sources:SourcesRequest",
         "sources:sources",
     ),
     "doctor": Verb(
-        "Say what this machine has, what it lacks, and what mends it; or what a calibration holds.",
+        "Check this machine, and suggest repairs; or describe a calibration.",
         "doctor:DoctorRequest",
         "doctor:doctor",
     ),
     "kernel": Verb(
-        "Make a folder for kernels of your own, check them, or grade those of a course.",
+        "Create a folder for your own kernels, check them, or grade those of a course.",
         "kernel.request:KernelRequest",
         "kernel.verb:kernel",
     ),
@@ -164,7 +164,7 @@ VERBS = {
         "model.verb:model",
     ),
     "completion": Verb(
-        "Write what lets a shell complete verbs, options and values.",
+        "Print a script for a shell that completes verbs, options and values.",
         "completion:CompletionRequest",
         "completion:completion",
     ),
@@ -173,7 +173,7 @@ VERBS = {
 ALONE = ("--help", "--version")
 """Options that are used without a verb."""
 
-DESCRIPTION = "A live stereo viewer. Bare `wheatstone` shows sgm on the built-in scene."
+DESCRIPTION = "A live stereo viewer. Without arguments, it shows sgm on the built-in scene."
 
 
 def _listed(helped: Mapping[str, Any]) -> str:
@@ -191,9 +191,9 @@ class ProgramRequest(Request):
         f"verbs:\n{_listed(VERBS)}\n\npipelines:\n{_listed(PIPELINES)}\n\n"
         "`wheatstone VERB PIPELINE --help` lists the options."
     )
-    version: bool = flag_option("show program's version number and exit")
+    version: bool = flag_option("show the program's version and exit")
     verbose: bool = flag_option(
-        "with --version: the versions of all that is used, for a report of an error"
+        "with --version: also show the versions of dependencies, for an error report"
     )
 
 
@@ -213,7 +213,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _complain(error, LACKING)
         except ImportError as error:
             why = str(error).strip().partition("\n")[0]
-            return _complain(f"a package does not load: {why}; see `wheatstone doctor`", LACKING)
+            return _complain(
+                f"a package cannot be imported: {why}; see `wheatstone doctor`", LACKING
+            )
         except MemoryError as error:
             return _complain(f"out of memory: {error}", LACKING)
         except BrokenPipeError as error:

@@ -26,7 +26,7 @@ class CompletionRequest(VerbRequest):
     verb: ClassVar[str] = "completion"
     epilog: ClassVar[str] = EPILOG
     shell: str = choice_option(
-        SHELLS, "the shell", "|".join(SHELLS), positional=True, required=True
+        SHELLS, "shell to complete in", "|".join(SHELLS), positional=True, required=True
     )
 
 

@@ -67,7 +67,7 @@ class DoctorRequest(CalibrationAnswers, VerbRequest):
 
     verb: ClassVar[str] = "doctor"
     files: tuple[Path, ...] = path_option(
-        "of a calibration, one or two: say what it holds, not what this machine has",
+        "one or two calibration files to describe, instead of this machine",
         positional=True,
         nargs="*",
     )
@@ -90,7 +90,7 @@ def doctor(request: DoctorRequest) -> int:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("looked for", "state", "found", title=f"wheatstone {VERSION}")
+    table = Table("component", "state", "result", title=f"wheatstone {VERSION}")
     style = {FINE: "green", ABSENT: "yellow", BROKEN: "bold red"}
     findings = examine()
     erase_line()
@@ -110,7 +110,7 @@ def print_calibration(cameras: FoundCalibration) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("calibration", "found", title=Text(one_line(cameras.name)))
+    table = Table("calibration", "value", title=Text(one_line(cameras.name)))
     counts = filter(
         None, map(searched_disparities, cameras.files if cameras.form == "Middlebury" else ())
     )

@@ -44,9 +44,9 @@ CLOSING = """\
 .I ~/.config/wheatstone
 The last session, settings and presets.
 .SH EXIT STATUS
-0 done; 1 a result differs, or a time or a calibration is found wanting; 2 bad input or arguments;
-3 the machine lacks something; 130, 143, 129 ended by Ctrl+C, SIGTERM, SIGHUP; 141 nobody reads the
-output any more.
+0 done; 1 a comparison, baseline or calibration failed; 2 bad input or arguments; 3 a device or
+package is missing; 130, 143, 129 ended by Ctrl+C, SIGTERM, SIGHUP; 141 the reader of the output is
+gone.
 .SH EXAMPLES
 .nf
 wheatstone
@@ -71,8 +71,8 @@ def man_page() -> str:
         '.RI [ VERB "] [" PIPELINE "] [" LEFT " [" RIGHT ]] " " [ options ]',
         ".SH DESCRIPTION",
         "Shows disparity by semi\\-global matching, edges and matches of stereo pairs, computed by",
-        "any of several implementations that agree to the bit, in a window or without one. Without",
-        "words it opens a window with the built\\-in scene.",
+        "any of several implementations with identical results, in a window or without one.",
+        "Without arguments it opens a window with the built\\-in scene.",
         ".SS Pipelines",
         *_terms((name, pipeline.help) for name, pipeline in PIPELINES.items()),
         ".SS Verbs",
@@ -98,7 +98,7 @@ def _verb(one: DeclaredVerb, listed: frozenset[tuple[str, ...]]) -> Iterator[str
     """Yield the manual page's lines for a verb, without options that other sections list."""
     yield f'.SH "WHEATSTONE {one.verb.upper()}"'
     if listed:
-        yield "Takes the options of view, and"
+        yield "Options in addition to those of view:"
     for option in one.options:
         if (
             option.names not in listed
@@ -215,7 +215,7 @@ class DocumentationRequest(Request):
     """A request to write the outdated pages of the documentation, or only list them."""
 
     prog: ClassVar[str] = "python -m wheatstone.viewer.cli.documentation"
-    check: bool = flag_option("write nothing; exit code 1 if a page is out of date")
+    check: bool = flag_option("write nothing; exit with code 1 if a page is out of date")
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:

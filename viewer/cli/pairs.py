@@ -186,7 +186,7 @@ def _expanded(words: Sequence[str]) -> Iterator[str]:
             continue
         fitting = sorted(glob.glob(word, recursive=True), key=natural_order)
         if not fitting:
-            raise FileNotFoundError(f"{word}: nothing fits this pattern")
+            raise FileNotFoundError(f"{word}: no file matches this pattern")
         yield from fitting
 
 

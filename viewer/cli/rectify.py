@@ -50,28 +50,27 @@ class RectifyRequest(TwoCalibrations, PairCalibration, PairWords, VerbRequest):
     verb: ClassVar[str] = "rectify"
     left: str = left_word("image or video file, or folder of left images", required=True, nargs="")
     right: str | None = text_option(
-        "image, video or folder; without, LEFT is a folder or video of both views",
+        "right views: image, video or folder; default: LEFT is a folder or video of both views",
         "RIGHT",
         positional=True,
         nargs="?",
     )
-    calibration: str | None = calibration_option(
-        "of the cameras; default: what is next to LEFT", heading="calibration"
-    )
+    calibration: str | None = calibration_option("the cameras", heading="calibration")
     calibration_right: str | None = source_option("calibration_right", heading="calibration")
     rectify: str | None = choice_option(
         ("auto",),
-        "auto: by features of the first pair, without a calibration; depth is relative then",
+        "rectification; auto: by features of the first pair, without a calibration and with "
+        "relative depth; default: by the calibration",
         heading="calibration",
     )
     layout: str | None = source_option(
         "layout",
-        "where the views lie in a video's pictures; default: found out where the halves match",
+        "layout of the views in a video's pictures; default: detected from matching halves",
     )
     topics: str | None = source_option("topics")
     tone: str | None = source_option("tone")
     out: Path = path_option(
-        "folder to write into: im0.png and im1.png, or folders left and right, and calib.txt",
+        "output folder: im0.png and im1.png, or folders left and right, and calib.txt",
         "DIR",
         required=True,
     )
@@ -197,7 +196,7 @@ def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectifi
         )
     if known and known is not frame.raw.rectification:
         raise ValueError(
-            f"{first}: calibration or size is not that of the pairs before; rectify it alone"
+            f"{first}: calibration or size differs from earlier pairs; rectify it separately"
         )
     return frame.raw.rectification
 
@@ -271,5 +270,5 @@ def _refuse_other(path: Path, text: str) -> None:
     """Raise ``ValueError`` if a calibration file exists that has another content."""
     if path.exists() and beginning(path, len(text.encode()) + 1) != text.encode():
         raise ValueError(
-            f"{path}: is there already, and not of these pairs; choose another folder, or remove it"
+            f"{path}: exists already, for other pairs; choose another folder, or remove it"
         )

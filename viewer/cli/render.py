@@ -207,11 +207,13 @@ def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
     """Raise an error if an output is invalid, before anything is computed."""
     shots = _shots(steps)
     if request.script and request.film and all(step.verb != "wait" for step in steps):
-        raise ValueError(f"{request.film}: the script has no `wait`, whose frames a film shows")
+        raise ValueError(
+            f"{request.film}: a film needs a script with `wait`, whose frames it shows"
+        )
     if request.record and not request.script:
-        raise ValueError("--record needs --script, or with `view`")
+        raise ValueError("--record needs --script, or the verb `view`")
     if not (request.outputs or shots or request.record):
-        asked = "--out PICTURE.png, --values FILE or --cloud FILE, or a script that takes a shot"
+        asked = "--out PICTURE.png, --values FILE or --cloud FILE, or a script with a shot"
         raise ValueError(f"render writes nothing: give {asked}")
     value_outputs(request)
     if request.cloud:

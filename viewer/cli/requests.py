@@ -31,15 +31,15 @@ from wheatstone.viewer.options import (
 )
 from wheatstone.viewer.parser import Request, check_first
 
-SCENE = "built-in scene, shown without LEFT"
+SCENE = "built-in scene, used without LEFT"
 """The heading of the options for the built-in scene."""
 CAMERAS = "cameras; `wheatstone sources` lists them"
 """The heading of the options for cameras."""
 PEER_STARTS = ("onnx:", "cmd:")
 """How variants begin that are a network or a program; see ``viewer.run.peers.own_peer``."""
-OWN_KERNELS = "kernels of your own; `wheatstone kernel` makes and checks them"
+OWN_KERNELS = "your own kernels; `wheatstone kernel` creates and checks them"
 """The heading of the option that loads them."""
-OWN_PROGRAMS = "programs of your own; docs/models.md describes them"
+OWN_PROGRAMS = "external programs; see docs/models.md"
 """The heading of their time limit."""
 PROGRAM_SECONDS = "--program-seconds"
 SHORTEST_LIMIT, LONGEST_LIMIT = 0.1, 1e6  # seconds
@@ -51,12 +51,12 @@ class VerbRequest(Request):
 
     heading: ClassVar[str] = OWN_KERNELS
     kernel: tuple[Path, ...] = path_option(
-        "folder with kernels of your own, which are a variant then; may be given again",
+        "folder of your own kernels, added as a variant; may be repeated",
         "FOLDER",
         repeated=True,
     )
     program_seconds: float = float_option(
-        "time limit of a program that is a variant, cmd:'PROGRAM ...', for one pair; default: "
+        "time limit in seconds of the external program cmd:'PROGRAM ...', for one pair; default: "
         f"{TIME_LIMIT:g}",
         SHORTEST_LIMIT,
         LONGEST_LIMIT,
@@ -115,14 +115,14 @@ class PipelineWord:
 
 def _variant(pipelines: Pipelines) -> Option:
     names = tuple(variant.name for variant in pipelines[0].variants)
-    help = f"one of {', '.join(names)}; default: the fastest this machine can run"
+    help = f"implementation: {', '.join(names)}; default: the fastest that this machine can run"
     return Option(Control(help + peers_of(pipelines), "choice", choices=names), "V")
 
 
 def preset(pipelines: Pipelines) -> Option:
     """Return the option ``--preset``, hidden for a pipeline without presets."""
     names = tuple(pipelines[0].presets)
-    help = f"named settings: {', '.join(names)}; single options override them"
+    help = f"preset of parameters: {', '.join(names)}; options of single parameters override it"
     return Option(Control(help, "choice", choices=names), "P", hidden=not names)
 
 
@@ -156,8 +156,8 @@ class BandOption:
     """Base class of requests with the option that divides large images into bands."""
 
     bands: int | None = int_option(
-        "bands of rows in which images are computed, one after the other; default: as few as the "
-        "free memory needs, and none where it holds the whole image",
+        "number of bands of rows in which an image is computed; default: the fewest that fit into "
+        "free memory, and no bands if the whole image fits",
         1,
         MOST_BANDS,
     )
@@ -211,18 +211,19 @@ class SizedSceneOptions(SceneOptions):
     scene_size: tuple[int, int] | None = source_option("size", read=size)
 
 
-def calibration_option(help: str, **traits: Any) -> Any:
+def calibration_option(cameras: str, default: str = "the file next to LEFT", **traits: Any) -> Any:
     """Declare the option for the first calibration file.
 
     Args:
-        help: its use, and the default.
+        cameras: whose calibration it is.
+        default: the file that is used without the option.
     """
-    known = (
-        "Middlebury's calib.txt, KITTI's projections, OpenCV's YAML, XML or JSON, ROS's two "
-        "camera_info, Kalibr's camchain, ZED's .conf, a rig.toml, or another of "
-        "docs/calibration.md; "
+    help = (
+        f"calibration of {cameras}: Middlebury's calib.txt, KITTI's projections, OpenCV's YAML, "
+        "XML or JSON, ROS's two camera_info, Kalibr's camchain, ZED's .conf, a rig.toml, or "
+        f"another format in docs/calibration.md; default: {default}"
     )
-    return text_option(known + help, "FILE [FILE]", **traits)
+    return text_option(help, "FILE [FILE]", **traits)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -325,5 +326,5 @@ def frame_range(text: str) -> FrameRange:
         raise ValueError(f"must be a number, A:B, A:, :B or : (got {text!r})")
     first, stop = int(match[1] or 0), int(match[2]) if match[2] else None
     if stop is not None and stop <= first:
-        raise ValueError(f"{text} holds no frame: B must be above A")
+        raise ValueError(f"{text} contains no frame: B must be greater than A")
     return FrameRange(text, None, first, stop)

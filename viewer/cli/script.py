@@ -56,7 +56,7 @@ def known_keys() -> frozenset[str]:
 def check_key(word: str) -> None:
     """Raise ``ValueError`` with a suggestion unless a word names a known key."""
     if word not in known_keys():
-        problem = f"no key is called {_quoted(word)}{did_you_mean(word, known_keys())}"
+        problem = f"unknown key {_quoted(word)}{did_you_mean(word, known_keys())}"
         raise ValueError(f"{problem}; docs/keys.md lists them")
 
 
@@ -68,9 +68,7 @@ def check_shot(word: str) -> None:
     path = Path(word)
     check_png(Path(cut(word, LONGEST)))
     if path.is_absolute() or ".." in path.parts:
-        raise ValueError(
-            f"a shot goes into the folder where the script is played (got {_quoted(word)})"
-        )
+        raise ValueError(f"a shot must be in the output folder of the script (got {_quoted(word)})")
 
 
 @dataclass(frozen=True)
@@ -115,7 +113,7 @@ def parse_script(text: str) -> list[ScriptStep]:
             raise ValueError(f"line {number}: {error}") from None
         if len(steps) == MOST_STEPS or frames > MOST_FRAMES:
             most = f"{MOST_STEPS} steps and {MOST_FRAMES} frames"
-            raise ValueError(f"line {number}: too long: a script has {most} at most; play several")
+            raise ValueError(f"line {number}: a script has at most {most}: split it into several")
         steps.append(step)
     return steps
 
@@ -128,11 +126,11 @@ def _checked_frames(step: ScriptStep) -> int:
     """
     if step.verb not in _LENGTHS:
         like = did_you_mean(step.verb, _LENGTHS)
-        raise ValueError(f"no step is called {_quoted(step.verb)}{like}: {', '.join(_LENGTHS)}")
+        raise ValueError(f"unknown step {_quoted(step.verb)}{like}: {', '.join(_LENGTHS)}")
     low, high = _LENGTHS[step.verb]
     if not low <= len(step.words) <= high:
         many = str(low) if low == high else f"{low} to {high}"
-        raise ValueError(f"{step.verb} takes {many} words after it (got {len(step.words)})")
+        raise ValueError(f"{step.verb} takes {many} arguments (got {len(step.words)})")
     if is_input(step):
         return len(events_of(step))
     if step.verb == "wait":
@@ -240,7 +238,7 @@ def _scroll(words: Sequence[str]) -> list[Event]:
     x, y = _point(words[0])
     notches = _number(words[1])
     if not abs(notches) <= MOST_NOTCHES:  # nor is it NaN
-        expected = f"the wheel turns by a number of notches, {MOST_NOTCHES} notches at most"
+        expected = f"scroll takes a number of notches, at most {MOST_NOTCHES}"
         raise ValueError(f"{expected} (got {_quoted(words[1])})")
     return [Event("scroll", x=x, y=y, dy=notches)]
 

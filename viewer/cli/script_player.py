@@ -96,9 +96,9 @@ class ConfinedEffects:
         own |= {"open": self._open, "open source": self._open_source}
         own["note source"] = lambda app: None  # the user's recent sources stay as they are
         own |= dict.fromkeys(("open a file", "open a folder", "load"), type_path)
-        no_folder = "a script opens no folder on the desktop"
+        no_folder = "a script cannot open a folder on the desktop"
         own["screenshots folder"] = partial(self._refuse, no_folder)
-        no_presets = "a script changes no presets; save settings instead"
+        no_presets = "a script cannot change presets; save settings instead"
         own |= dict.fromkeys(("save preset", "delete preset"), partial(self._refuse, no_presets))
         self.table: Mapping[str, Callable[..., None]] = {**EFFECTS, **own}
 
@@ -134,7 +134,7 @@ class ConfinedEffects:
     def _require_files(self, addresses: Sequence[str]) -> None:
         """Raise ``ValueError`` if a source is a camera or stream."""
         if live := [address for address in addresses if is_live(address)]:
-            self._refuse(f"a script opens no camera and no stream: {live[0]}")
+            self._refuse(f"a script cannot open a camera or a stream: {live[0]}")
 
     def _refuse(self, why: str, *_: object) -> None:
         """Record the reason why an effect is refused, and raise ``ValueError``."""
@@ -145,7 +145,7 @@ class ConfinedEffects:
 def _require_inside(path: Path, folder: Path) -> None:
     """Raise ``ValueError`` if a path lies outside a folder, after following links."""
     if not resolved(path).is_relative_to(resolved(folder)):
-        raise ValueError(f"{path}: a script writes nowhere but into {folder}")
+        raise ValueError(f"{path}: a script can only write into {folder}")
 
 
 def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
@@ -156,7 +156,7 @@ def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
         window.add([event])
         app.step()
         if app.state.message != before and (lacking := _what_is_lacking(app)):
-            say(f"line {step.line}: {lacking}; the script goes on without")
+            say(f"line {step.line}: {lacking}; the script continues without it")
 
 
 def _what_is_lacking(app: App) -> str:
@@ -186,7 +186,7 @@ def settle(app: App, tell: Callable[[], None] = lambda: None) -> None:
             app.step()  # panels tell of the frame before
             return
         waited += not app.busy
-    raise ValueError(f"what was chosen is not shown after {LONGEST_WAIT} frames")
+    raise ValueError(f"the chosen view is not shown after {LONGEST_WAIT} frames")
 
 
 def finish(app: App, tell: Callable[[], None] = lambda: None) -> None:
@@ -200,7 +200,7 @@ def finish(app: App, tell: Callable[[], None] = lambda: None) -> None:
     while not app.started or app.layout.busy:  # before the first picture no panel begins
         if time.monotonic() - began > LONGEST_WORK:
             what = "a panel" if app.started else "the first picture"
-            raise ValueError(f"{what} still waits after {LONGEST_WORK} seconds")
+            raise ValueError(f"{what} is not complete after {LONGEST_WORK} seconds")
         app.step()
         tell()
     app.step()

@@ -53,7 +53,7 @@ def check_out(request: RenderRequest) -> None:
         if not is_numbered(path) and path is not film:
             raise ValueError(f"{path}: several frames are written: {NUMBER}")
     if request.frames and request.frames.count is None and "frame" in request.choices:
-        raise ValueError(f"--frames {request.frames.words} says the first frame: omit --frame")
+        raise ValueError(f"--frames {request.frames.words} names the first frame: omit --frame")
     if film:
         check_encoder()
 
@@ -96,7 +96,7 @@ def numbers_of(request: RenderRequest, state: ViewerState, source: "Source") -> 
         return _moments(request, state)
     frames = request.frames or FrameRange("", source.length)
     if source.live and (request.frames is None or frames.endless):
-        raise ValueError(f"{source.name} has no last frame: say how many, --frames N or A:B")
+        raise ValueError(f"{source.name} has no last frame: give --frames N or A:B")
     numbers: range = frames.numbers(state.frame, source.length, source.name)
     film = request.film
     if (film or len(numbers) > 1) and not source.rate:
@@ -140,8 +140,8 @@ def _await_live(session: "Session", line: ProgressLine) -> None:
         if source.frame(number).index < number:  # takes one that is passed over, if it came
             if ended:
                 passed = source.live.counters.replaced
-                others = f"; {passed} came while others were computed" if passed else ""
-                raise ValueError(f"{source.name} has ended: there is no frame {number}{others}")
+                others = f"; {passed} arrived while others were computed" if passed else ""
+                raise ValueError(f"{source.name} has ended before frame {number}{others}")
             alarm = source.live.alarm
             line.show(f"waiting for frame {number} of {source.name}" + (alarm and f": {alarm}"))
             time.sleep(LIVE_PAUSE)
@@ -249,7 +249,7 @@ class Sequence:
         source = self._session.source
         if source.damaged:
             many = f"{source.damaged} damaged frames"
-            say(f"{source.name}: {many}: they, and some behind them, show gaps")
+            say(f"{source.name}: {many}: these and some later frames have gaps")
         return FAILED if self.lost or (source.damaged and not source.live) else 0
 
     @property
@@ -327,18 +327,16 @@ class Sequence:
             if path == film:
                 continue
             names.append(" to ".join(dict.fromkeys(str(numbered(path, n)) for n in ends)))
-        kept = f"; {self._kept} of {len(self._numbers)} frames were there already" * bool(
-            self._kept
-        )
+        kept = f"; {self._kept} of {len(self._numbers)} frames existed already" * bool(self._kept)
         return f"wrote {', '.join(names)}{kept}"
 
     def _stopped(self, film: Path | None) -> str:
         """Format a message about a run that ends early, and how to resume it."""
         whole = f"{self._done + self._kept} of {len(self._numbers)} frames are written"
         if not film and self._session.source.live:
-            return f"{whole}; the same command begins again, because a live source has new frames"
+            return f"{whole}; the same command starts again, because a live source has new frames"
         if not film:
-            return f"{whole}; the same command goes on from there"
+            return f"{whole}; the same command continues from there"
         lost = f"{film} is not written: a film cannot be resumed, numbered pictures can"
         others = self._request.values or self._request.cloud
         return f"{lost}; {whole} to the other files" if others else lost

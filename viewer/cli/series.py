@@ -69,7 +69,7 @@ def value_outputs(request: RenderRequest) -> list[ValueOutput]:
     paths: Sequence[Path] = request.values
     images = request.image or ("",)
     if request.image and not paths:
-        raise ValueError("--image chooses what --values writes: give --values FILE as well")
+        raise ValueError("--image selects the image of --values: give --values FILE as well")
     if len(images) not in (1, len(paths) or 1):
         many = f"{len(images)} times --image, {len(paths)} times --values"
         raise ValueError(f"--image is given once for all files of --values, or for each ({many})")
@@ -83,7 +83,7 @@ def check_images(request: RenderRequest, pipeline: Pipeline) -> None:
     """Raise ``ValueError`` unless every image that options choose has one value per pixel."""
     for name in request.image:
         if pipeline.image(name).dims != ("height", "width"):
-            raise ValueError(f"--image {name} is no image with one value per pixel")
+            raise ValueError(f"--image {name} is not an image with one value per pixel")
 
 
 def write_value_files(request: RenderRequest, session: "Session") -> None:

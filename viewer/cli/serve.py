@@ -141,7 +141,7 @@ def _authorisation(request: ServeRequest) -> Authorisation:
     if request.record and request.read_only:
         raise ValueError("--record writes a file, which --read-only forbids")
     if not request.root.is_dir():
-        raise NotADirectoryError(f"{request.root}: is no folder")
+        raise NotADirectoryError(f"{request.root}: is not a folder")
     for path in request.tls or ():
         if not path.is_file():
             raise FileNotFoundError(f"{path}: no such file")
@@ -169,7 +169,7 @@ def _listening(request: ServeRequest, served: Served) -> "Server":
             raise OSError(f"port {request.port} of {request.host} is in use already") from error
         if isinstance(error, ssl.SSLError):
             files = " and ".join(map(str, request.tls or ()))
-            raise OSError(f"{files}: no certificate with its key, as PEM") from error
+            raise OSError(f"{files}: not a certificate and its key in PEM format") from error
         raise OSError(f"cannot listen at {request.host}: {error.strerror or error}") from error
 
 
@@ -179,4 +179,4 @@ def _say_address(access: Authorisation) -> None:
     if is_loopback(access.host):
         there = tunnel_words(f"{in_address(access.host)}:{access.port}")
         say(f"open it in a browser; from another machine first: {there}")
-    say("Ctrl+C ends it")
+    say("press Ctrl+C to stop")

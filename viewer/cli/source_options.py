@@ -34,7 +34,7 @@ def spec_to_open(options: WindowRequest, saved: SourceSpec = NO_SOURCE) -> Sourc
     if saved.left and not names_scene(options):
         return kept.changed(**given)
     if "truth_scale" in given and "truth" not in given:
-        raise ValueError("--truth-scale needs images: the built-in scene knows its truth")
+        raise ValueError("--truth-scale needs images: the built-in scene has its own ground truth")
     rig = {} if options.scene else {name: getattr(kept, name) for name in CALIBRATION}
     size = options.scene_size or saved.size
     if not size and not options.calibration:  # else the size that the rig was calibrated with
@@ -85,6 +85,6 @@ def check_trusted(file: Path, spec: SourceSpec, seal: object = "") -> None:
     """Raise ``ValueError`` if untrusted settings name files outside their own folder."""
     if foreign := foreign_files(file, spec, seal):
         raise ValueError(
-            f"{file}: wants to open {', '.join(foreign)}, which lies outside its folder; "
-            "name the images yourself, or give --trust-sources"
+            f"{file}: names {', '.join(foreign)}, outside its folder; "
+            "name the images on the command line, or give --trust-sources"
         )

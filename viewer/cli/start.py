@@ -79,7 +79,7 @@ def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
     machine = _machine(options)
     if options.b_values:
         if options.b_variant or options.b_pipeline or options.b_preset or options.b_set:
-            raise ValueError("--b-values takes the place of B's run: omit the options of that run")
+            raise ValueError("--b-values replaces B's run: omit the options of that run")
         add_inputs([options.b_values])
     path, file = _file(options)
     if file:
@@ -215,7 +215,7 @@ def _complete(options: WindowRequest, state: ViewerState, source: Source, saved:
         state.open_panels.add(TIMELINE)
     if state.frame >= source.length > 1:
         begins = f"frame {state.frame} is frame {state.frame % source.length}"
-        say(f"{begins}: {label(source.name)} has {source.length} frames, over and over")
+        say(f"{begins}: {label(source.name)} repeats its {source.length} frames")
 
 
 @contextmanager
@@ -253,7 +253,7 @@ def _with_right_view(options: WindowRequest) -> WindowRequest:
         say(f"waiting for the first frame of {Address(options.left).name} ...")
     if options.left and (right := right_view(options)):
         place = os.path.relpath(right, expanded(options.left).absolute().parent)
-        say(f"right view: {place}, found next to {Path(options.left).name}")
+        say(f"right view: {place}, next to {Path(options.left).name}")
         return replace(options, right=right)
     return options
 
@@ -319,7 +319,7 @@ def _kept_as(path: Path) -> str:
     try:
         return f"kept as {set_aside(path)}"
     except OSError as error:
-        return f"it could not be set aside: {error}"
+        return f"it cannot be renamed: {error}"
 
 
 def _why_impossible(state: ViewerState, source: Source) -> str:

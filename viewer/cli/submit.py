@@ -57,7 +57,7 @@ FAILED = 1  # exit code
 def method_name(text: str) -> str:
     """Return a stereo method's name; raise ``ValueError`` if it is unsuitable for file names."""
     if not METHOD.fullmatch(text):
-        raise ValueError(f"has 1 to 40 letters, digits and hyphens (got {text!r})")
+        raise ValueError(f"must have 1 to 40 letters, digits and hyphens (got {text!r})")
     return text
 
 
@@ -68,30 +68,29 @@ class SubmitRequest(ComputeRequest):
     verb: ClassVar[str] = "submit"
     usage: ClassVar[str] = "wheatstone submit SET DIR --out FILE.zip [options]"
     epilog: ClassVar[str] = """\
-DIR is the folder of the data set as it is unpacked. The archive is checked against the benchmark's
+DIR is the unpacked folder of the data set. The archive is checked against the benchmark's
 definition before it is written: names, number and size of the results, and their values. The same
-command goes on where an earlier run stopped.
-Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lacks the variant."""
+command continues an interrupted run.
+Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 this machine cannot run the
+variant."""
     headings: ClassVar[tuple[str, ...]] = ("", WorkerOptions.heading)
 
     benchmark: str = choice_option(
-        SUBMISSIONS, ", ".join(SUBMISSIONS), "SET", positional=True, required=True
+        SUBMISSIONS, f"benchmark: {', '.join(SUBMISSIONS)}", "SET", positional=True, required=True
     )
-    folder: Path = path_option("of the data set", "DIR", positional=True, required=True)
+    folder: Path = path_option("folder of the data set", "DIR", positional=True, required=True)
     pipeline: Pipeline = pipeline_option(
         {name: one for name, one in PIPELINES.items() if is_judgeable(one)}
     )
-    out: Path = path_option("the archive to write", "FILE.zip", required=True)
+    out: Path = path_option("archive to write", "FILE.zip", required=True)
     method: str = text_option(
-        "name of the method in the archive, where the benchmark wants one",
+        "name of the method in the archive, if the benchmark requires one",
         "NAME",
         read=method_name,
         default="Wheatstone",
     )
-    size: str | None = choice_option(
-        SIZES, "which of several resolutions; default: the only one in DIR", "SIZE"
-    )
-    restart: bool = flag_option("compute pairs again that an earlier run finished")
+    size: str | None = choice_option(SIZES, "resolution; default: the only one in DIR", "SIZE")
+    restart: bool = flag_option("compute again the pairs that an earlier run finished")
     params: Mapping[str, Any] = parameter_options("parameters of {}")
 
 
@@ -281,7 +280,7 @@ def check_result(file: Path, size: tuple[int, int]) -> bool:
     values = read_values(file, expected=size).pixels
     known = values[np.isfinite(values)]
     if not known.size or known.min() < 0:
-        raise ValueError(f"{file}: a result has disparities of 0 or more (got none, or less)")
+        raise ValueError(f"{file}: a result must have disparities, all 0 or more")
     return known.size == values.size
 
 

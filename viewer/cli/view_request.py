@@ -79,13 +79,13 @@ class SourceOptions(
     left: str | None = left_word(
         "image or video file, folder of left and right images, camera (/dev/video0), "
         "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore; "
-        "next to an image named left, its right one is found"
+        "the right image next to an image named left is opened as well"
     )
     scene_size: tuple[int, int] | None = source_option(
-        "size", "its size; default: 640x480, for `render` --size", read=size
+        "size", "size of the scene; default: 640x480, or --size of `render`", read=size
     )
     calibration: str | None = calibration_option(
-        "of LEFT and RIGHT, or of what sees the scene; default: next to LEFT"
+        "LEFT and RIGHT, or of the rig that sees the scene"
     )
     calibration_right: str | None = source_option("calibration_right")
     decoding: str | None = source_option("decoding")
@@ -104,12 +104,12 @@ class WindowOptions:
     size: tuple[int, int] | None = size_option("size of the picture or window")
     display: str = choice_option(
         DISPLAY_MODES,
-        "how results of CUDA variants reach OpenGL; auto: interop where it works, else copy",
+        "transfer of CUDA results to OpenGL; auto: interop if it works, else copy",
         default="auto",
     )
 
 
-B_VALUES = f"disparities that exist already, as of --values-in px ({', '.join(SUFFIXES)})"
+B_VALUES = f"file of disparities, read as with --values-in px ({', '.join(SUFFIXES)})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,10 +117,10 @@ class ValuesOfB:
     """The option that shows a file of values in slot B."""
 
     heading: ClassVar[str] = Mixing.heading
-    b_values: Path | None = path_option(f"{B_VALUES}; B shows them in place of a run")
+    b_values: Path | None = path_option(f"{B_VALUES}; B shows them instead of a result")
 
 
-RECORD = "record from the first picture on: the view (.mp4), raw pairs (.mkv, or a folder)"
+RECORD = "recording from the first picture on: the view (.mp4), or raw pairs (.mkv or a folder)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,16 +128,19 @@ class SettingsOptions:
     """Options for the settings to restore and to save."""
 
     heading: ClassVar[str] = "settings"
-    settings: Path | None = path_option("restore settings saved as TOML; options override them")
-    trust_sources: bool = flag_option(
-        "open, unasked, what a stranger's screenshot or settings name outside their own folder"
+    settings: Path | None = path_option(
+        "settings file to restore, in TOML; options override its values"
     )
-    fresh: bool = flag_option("do not restore the last session; `render` never does")
+    trust_sources: bool = flag_option(
+        "without confirmation, open files that a screenshot or settings from someone else name "
+        "outside their own folder"
+    )
+    fresh: bool = flag_option("do not restore the last session; `render` never restores it")
     no_save: bool = flag_option(
-        "do not keep the window's state for the next start, nor its source among the recent ones"
+        "do not save the session for the next start, nor the source in the list of recent ones"
     )
     bars: bool | None = switch_option(
-        "menu bar and toolbar above the picture; default: in a window, but not with --script"
+        "show menu bar and toolbar above the picture; default: on in a window, off with --script"
     )
 
 
@@ -191,36 +194,37 @@ class RenderRequest(BandOption, WindowRequest):
     verb: ClassVar[str] = "render"
     in_window: ClassVar[bool] = False
     record: Path | None = path_option(
-        f"{RECORD}; `render`: while a script plays", heading=RecordingChoice.heading
+        f"{RECORD}; in `render`, while a script plays", heading=RecordingChoice.heading
     )
     choices: Mapping[str, Any] = choice_options("render")
     out: Path | None = path_option(
-        "picture of the view (.png), pictures with the number of the frame (shot-%03d.png), "
+        "output file: picture of the view (.png), pictures numbered by frame (shot-%03d.png), "
         "or a film (.mp4, .mkv, .mov)"
     )
     frames: FrameRange | None = text_option(
-        "of a film or of files with numbers: N from --frame on, or A to before B; default: as "
-        "many as the sequence has",
+        "frames of a film or of numbered files: N frames from --frame on, or A to B - 1; default: "
+        "as many as the sequence has",
         "N|A:B",
         read=frame_range,
     )
     script: Path | None = path_option(
-        "play what a user would do, panels and all: keys, drags, waits, one step per line; a film "
-        "shows the frames for which the script waits, 30 a second"
+        "script of user actions to play, with panels: keys, drags and waits, one step per line; a "
+        "film shows the frames for which the script waits, 30 per second"
     )
     values: tuple[Path, ...] = path_option(
-        "values of what the view shows: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit; "
-        "depth: millimetres in 16 bit); with a number (disp-%04d.npy) of successive frames; "
-        "may be repeated",
+        "output file for the values of the view: .npy, .tiff, .pfm, or .png (disparity: KITTI's "
+        "16 bit; depth: millimetres in 16 bit); with a number (disp-%04d.npy), one file per "
+        "frame; may be repeated",
         repeated=True,
     )
     image: tuple[str, ...] = text_option(
-        "of --values: another image, such as depth; one for all files, or one for each, in order",
+        "image to write with --values, such as depth: one for all files, or one for each, in order",
         "NAME",
         repeated=True,
     )
     cloud: Path | None = path_option(
-        "points of what is seen of the disparity, with colours: .ply or .pcd, binary; see --axes"
+        "output file for the points of the visible disparity, with colours: binary .ply or .pcd; "
+        "see --axes"
     )
 
     @property
@@ -241,9 +245,9 @@ class ServingOptions:
     """Options for access from browsers, and for the images sent to them."""
 
     heading: ClassVar[str] = "serving"
-    port: int = int_option("default: a free one", 0, 65535, default=0)
+    port: int = int_option("port to listen at; default: a free one", 0, 65535, default=0)
     host: str = text_option(
-        "address to listen at (default: 127.0.0.1, which no other machine reaches)",
+        "address to listen at (default: 127.0.0.1, for this machine only)",
         "H",
         default="127.0.0.1",
     )
@@ -251,9 +255,9 @@ class ServingOptions:
         "certificate and key as PEM files; needed for other hosts", ("CERT", "KEY"), nargs=2
     )
     insecure: bool = flag_option(
-        "listen at another host without TLS: whoever is on the way can read and change all"
+        "listen at another host without TLS: others on the network can read and change all data"
     )
-    read_only: bool = flag_option("open no other files and write none, whoever asks")
+    read_only: bool = flag_option("do not open other files or write files")
     root: Path = path_option(
         "folder in which files are opened and written (default: the current one)",
         "DIR",
@@ -261,14 +265,15 @@ class ServingOptions:
     )
     codec: str = choice_option(
         CODECS,
-        "auto: JPEG, and H.264 where the link is slow; a picture that rests is sent exactly",
+        "encoding of pictures; auto: JPEG, or H.264 if the connection is slow; still pictures are "
+        "sent exactly",
         default="auto",
     )
     quality: int = int_option(
-        f"of JPEG, from 1 to 100 (default: {QUALITY})", 1, 100, default=QUALITY
+        f"quality of JPEG, from 1 to 100 (default: {QUALITY})", 1, 100, default=QUALITY
     )
     frame_origin: tuple[str, ...] = text_option(
-        "origin of pages that may show this one in a frame; may be repeated",
+        "origin of pages that may embed this page in a frame; may be repeated",
         "URL",
         read=origin,
         repeated=True,

@@ -19,11 +19,11 @@ from wheatstone.viewer.words import in_words, spoken
 
 TRUTH, ERRORS, DIFFERENCE, RESULT, NOTHING = "truth", "errors", "difference", "result", "nothing"
 OTHER_VIEWS = {
-    RESULT: "what the pipeline computes",
+    RESULT: "the result of the pipeline",
     TRUTH: "the ground truth",
-    ERRORS: "how far the result is from the truth",
+    ERRORS: "the errors of the result",
     DIFFERENCE: "the absolute difference of two presets",
-    NOTHING: "a free place",
+    NOTHING: "an empty cell",
 }
 """The contents that a cell may show in addition to the views of the pipeline."""
 SECTIONS = ("view", "params", "compare", "b", "chosen")
@@ -93,7 +93,7 @@ def cell_of(wanted: FigureContent, view: str, one: Compared | None, has_result: 
         _compare(state, wanted.compared)
     elif view in (TRUTH, ERRORS):
         if not wanted.judged:
-            raise ValueError(f"{pipeline.name} computes nothing that truth can judge")
+            raise ValueError(f"{pipeline.name} computes no disparity to compare with ground truth")
         state.truth = replace(state.truth, show=view)
     state.set_view(pipeline, pipeline.views[0].name if view in OTHER_VIEWS else view)
     return FigureCell(

@@ -107,10 +107,13 @@ TEMPLATES: Mapping[str, Template] = {
     "ablation": Template("results and errors over values of a parameter", "values", _ablation),
     "variants": Template("results, times and identity of variants", "variants", _variants),
     "error-anatomy": Template(
-        "left view, truth, result, errors, reasons and confidence", "presets", _anatomy, True
+        "left view, ground truth, result, errors, rejection reasons and confidence",
+        "presets",
+        _anatomy,
+        True,
     ),
     "course": Template(
-        "the left view, the host's result and that of each memory of the GPU, with times",
+        "left view, results of the CPU and of each type of GPU memory, with times",
         "variants",
         _course,
     ),
@@ -125,7 +128,9 @@ def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCel
         ValueError: there is no such view, or the pipeline cannot show it.
     """
     if template.judges and not wanted.judged:
-        raise ValueError(f"{wanted.state.slot.pipeline.name} computes nothing that truth can judge")
+        raise ValueError(
+            f"{wanted.state.slot.pipeline.name} computes no disparity to compare with ground truth"
+        )
     lines = _of_views(wanted) if wanted.views else template.lines(wanted)
     shown = {view for line in lines for view, _ in line}
     made = [[cell_of(wanted, v, one, RESULT in shown) for v, one in line] for line in lines]

@@ -211,5 +211,5 @@ def report_stop(finished: Callable[[], int], total: int) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        say(f"{finished()} of {total} pairs are done; the same command goes on from there")
+        say(f"{finished()} of {total} pairs are done; the same command continues from there")
         raise

@@ -97,7 +97,7 @@ def _option_of(choice: Choice) -> Option:
 
 def _variant(pipelines: Pipelines) -> Option:
     variants = ", ".join(f"{v.name} ({v.device})" for v in pipelines[0].variants)
-    help = f"implementation: {variants}; default: the fastest this machine can run"
+    help = f"implementation: {variants}; default: the fastest that this machine can run"
     help += peers_of(pipelines)
     names = tuple(variant.name for variant in pipelines[0].variants)
     return Option(Control(help, "choice", choices=names), "V")
@@ -106,8 +106,8 @@ def _variant(pipelines: Pipelines) -> Option:
 def _preset(pipelines: Pipelines) -> Option | None:
     if not controls(pipelines[0].params):
         return None
-    presets = ", ".join([*pipelines[0].presets, "your own"])
-    help = f"named settings: {presets}; single options override them"
+    presets = ", ".join([*pipelines[0].presets, "or your own"])
+    help = f"preset of parameters: {presets}; options of single parameters override it"
     return Option(Control(help, "text"), "P")
 
 
@@ -140,7 +140,8 @@ class RangeOption:
 
     heading: ClassVar[str] = Look.heading
     range: Range | None = text_option(
-        "values of the first and the last colour, in the image's unit; default: as declared",
+        "values of the first and the last colour, in the image's unit; default: as the pipeline "
+        "declares",
         "LOW,HIGH",
         read=parse_range,
     )
@@ -151,12 +152,12 @@ class SlotBOptions:
     """The options of slot B: its run and its view."""
 
     heading: ClassVar[str] = Mixing.heading
-    b_pipeline: str | None = choice_option(PIPELINES, "default: that of A", "P")
-    b_variant: str | None = text_option("default: a fast one that A is not", "V")
-    b_preset: str | None = text_option("named settings of B; default: those of A", "P")
-    b_view: str | None = text_option("of B's pipeline, if it is another", "VIEW")
+    b_pipeline: str | None = choice_option(PIPELINES, "pipeline of B; default: that of A", "P")
+    b_variant: str | None = text_option("variant of B; default: a fast one other than A's", "V")
+    b_preset: str | None = text_option("preset of B; default: the parameters of A", "P")
+    b_view: str | None = text_option("view of B, if its pipeline is not A's", "VIEW")
     b_set: tuple[tuple[str, str], ...] = text_option(
-        "single parameters of B, such as p2=99 subpixel=off", "NAME=VALUE", read=setting, nargs="+"
+        "parameters of B, such as p2=99 subpixel=off", "NAME=VALUE", read=setting, nargs="+"
     )
 
 
@@ -169,7 +170,7 @@ class SetOption:
 
     heading: ClassVar[str] = "settings"
     set: tuple[tuple[str, str, Any], ...] = text_option(
-        "what a panel chooses, as settings call it; may be repeated",
+        "a choice of a panel, by its name in the settings file; may be repeated",
         "FIELD.NAME=VALUE",
         read=single_choice,
         repeated=True,

@@ -38,7 +38,7 @@ from wheatstone.viewer.run.run_job import FrameRecord, FrameResult, Row
 from wheatstone.viewer.words import plural
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch-state", 1
-UNKNOWN = "holds results of an earlier version, which does not say how they were made"
+UNKNOWN = "contains results of an earlier version, which has no definition of its run"
 STALE = "made from pictures or settings that have changed since"
 FAILED = 1  # exit code
 
@@ -195,7 +195,7 @@ class BatchRun:
         folders = dict.fromkeys(f"{folder}/" for folder, _ in self.plan.outputs.kinds)
         listed = ", ".join((*folders, *SUMMARIES, *(film.name for film in films)))
         many = f"{len(self.results) - len(failed)} of {len(self.plan.jobs)} pairs"
-        before = f", {self._earlier} of them earlier" if self._earlier else ""
+        before = f", {self._earlier} of them in earlier runs" if self._earlier else ""
         say(f"wrote {many} to {self.plan.out}{before}: {listed}")
         if missing:
             say(f"{counted(len(missing), 'file')} missing or changed: {some(missing)}")
@@ -245,9 +245,7 @@ class BatchRun:
                         unknown += result.metric is None
                         bag.add(result)
         if unknown:
-            say(
-                f"{path.name}: no points of {counted(unknown, 'pair')} without a baseline in metres"
-            )
+            say(f"{path.name}: no points of {plural(unknown, 'pair')} without a baseline in metres")
         say(f"wrote {path}")
 
     def _bag_result(self, job: BatchJob, source: ListedSource, number: int) -> BagResult:
@@ -319,7 +317,7 @@ def _remove(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
         folder.check_foreign(plan.files)
     folder.clear()
     if kept:
-        say(f"{counted(len(kept), 'file')} kept, as somebody changed them: {some(kept)}")
+        say(f"{counted(len(kept), 'file')} kept, because the content has changed: {some(kept)}")
 
 
 def counted(number: int, noun: str) -> str:

@@ -116,7 +116,7 @@ class BatchPlan:
             many = f"{len(each.pairs)} pairs" if len(each.pairs) > 1 else "1 pair"
             lines.append(f"{each.name}: {many}, {first}{f' to {last}' if last != first else ''}")
         files = self.outputs.names(self.jobs[0].name)
-        lines.append(f"of each: {', '.join(files) or 'no file, a row of the summary alone'}")
+        lines.append(f"of each: {', '.join(files) or 'no file, only a row of the summary'}")
         lines.append(f"{len(remaining)} of {len(self.jobs)} pairs to compute into {self.out}")
         return lines
 
@@ -159,7 +159,7 @@ def plan_of(request: BatchRequest) -> BatchPlan:
     names = {pair.name for each in chosen for pair in each.pairs}
     jobs = tuple(job for job in all_jobs if job.name in names)
     if not jobs:
-        raise ValueError("there is no pair to compute")
+        raise ValueError("no pair to compute")
     return BatchPlan(
         tuple(sources),
         tuple(chosen),
@@ -225,7 +225,7 @@ def outputs_of(request: BatchRequest) -> Outputs:
     pipeline = request.pipeline
     image = pipeline.image(request.image or pipeline.output)
     if image.dims != ("height", "width"):
-        raise ValueError(f"{pipeline.name}: {image.name} is no image with one value per pixel")
+        raise ValueError(f"{pipeline.name}: {image.name} is not an image with one value per pixel")
     if request.depth and not any(each.name == DEPTH for each in pipeline.images):
         raise ValueError(f"{pipeline.name} has no depth: omit --depth")
     if request.cloud and not pipeline.image(pipeline.output).disparity:
@@ -233,7 +233,7 @@ def outputs_of(request: BatchRequest) -> Outputs:
     if request.pictures and request.side_by_side:
         raise ValueError("--pictures and --side-by-side exclude each other: give one")
     if request.results and image.name not in (pipeline.output, DEPTH):
-        raise ValueError(f"results that exist are {pipeline.output}: omit --image {image.name}")
+        raise ValueError(f"--results contains {pipeline.output} only: omit --image {image.name}")
     if request.video:
         check_encoder()
     if request.bag:
@@ -257,7 +257,7 @@ def _check_bag(request: BatchRequest, bag: Path) -> None:
     if not output.disparity:
         raise ValueError(f"{request.pipeline.name} has no disparity to write: omit --bag")
     if request.image not in (None, output.name):
-        raise ValueError(f"--bag holds {output.name}: omit --image {request.image}")
+        raise ValueError(f"--bag contains {output.name}: omit --image {request.image}")
     if bag.suffix.lower() != SUFFIX:
         raise ValueError(f"{bag}: --bag is a {SUFFIX} file (got {bag.suffix or 'no suffix'})")
     check_bags()

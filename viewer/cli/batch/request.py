@@ -23,7 +23,7 @@ from wheatstone.viewer.options import (
 
 THREADS = 4
 ROWS_EVERY = 250
-OUTPUTS, SELECTION = "what is written of each pair", "which pairs"
+OUTPUTS, SELECTION = "output of each pair", "selection of pairs"
 
 
 def _formats(help: str, suffixes: Iterable[str]) -> Any:
@@ -40,12 +40,12 @@ class BatchRequest(CarryRequest):
     verb: ClassVar[str] = "batch"
     usage: ClassVar[str] = "wheatstone batch SOURCE ... --out DIR [options]"
     epilog: ClassVar[str] = """\
-SOURCE is a folder of pairs, a video, a robot recording, a manifest (.toml, .json), a picture whose
-other view lies next to it, or a pattern of these in quotes, such as 'shots/**/left.png'. Several
-are done in turn.
-Pairs with ground truth are judged: the table also has their errors.
-The same command goes on where an earlier run stopped. Exit codes: 0 done; 1 a pair failed; 2 bad
-input or arguments; 3 the machine, or a worker of the cluster, lacks something."""
+SOURCE is a folder of pairs, a video, a robot recording, a manifest (.toml, .json), a picture with
+its other view next to it, or a quoted pattern of these, such as 'shots/**/left.png'. Several
+sources are processed in order.
+Pairs with ground truth are judged: the table also contains their errors.
+The same command continues an interrupted run. Exit codes: 0 done; 1 a pair failed; 2 bad input or
+arguments; 3 a device or package is missing on this machine or on a worker of the cluster."""
     headings: ClassVar[tuple[str, ...]] = (
         "",
         OUTPUTS,
@@ -61,92 +61,96 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
         nargs="+",
     )
     out: Path = path_option(
-        "folder to write into, which then belongs to this run; also summary.csv, summary.json, "
-        "the record batch.jsonl and the definition wheatstone-run.json",
+        "output folder of this run alone; it also contains summary.csv, summary.json, the journal "
+        "batch.jsonl and the run's definition wheatstone-run.json",
         "DIR",
         required=True,
     )
-    values: tuple[str, ...] = _formats("values of the result: {}; may be several", WRITERS)
+    values: tuple[str, ...] = _formats("formats of the result's values: {}", WRITERS)
     image: str | None = text_option(
-        "of --values and pictures: another image, such as confidence", "NAME", heading=OUTPUTS
+        "image for --values and pictures, such as confidence; default: the result",
+        "NAME",
+        heading=OUTPUTS,
     )
-    depth: tuple[str, ...] = _formats(
-        "depths, in the unit of the calibration: the same formats", WRITERS
-    )
-    cloud: tuple[str, ...] = _formats("points with colours: {}", ENCODERS)
+    depth: tuple[str, ...] = _formats("formats of depths, in the calibration's unit: {}", WRITERS)
+    cloud: tuple[str, ...] = _formats("formats of coloured points: {}", ENCODERS)
     axes: str = choice_option(
         AXES,
-        "of clouds: " + "; ".join(f"{name}: {text.rstrip('.')}" for name, text in AXES.items()),
+        "axes of point clouds; "
+        + "; ".join(f"{name}: {text.rstrip('.')}" for name, text in AXES.items()),
         default="camera",
         heading=OUTPUTS,
     )
     png_level: int = int_option(
-        f"how much PNGs are compressed, from {FASTEST} (fast) to {SMALLEST} (small); "
+        f"compression level of PNG files, from {FASTEST} (fast) to {SMALLEST} (small); "
         f"default: {FASTEST}",
         FASTEST,
         SMALLEST,
         default=FASTEST,
         heading=OUTPUTS,
     )
-    pictures: bool = flag_option("a picture of the result in colours (PNG)", heading=OUTPUTS)
+    pictures: bool = flag_option("write a picture of the result in colours (PNG)", heading=OUTPUTS)
     side_by_side: bool = flag_option(
-        "a picture of the left view with the result to its right", heading=OUTPUTS
+        "write a picture of the left view with the result to its right", heading=OUTPUTS
     )
     colormap: str = choice_option(
-        COLORMAPS, "colours of pictures; default: the first", default=COLORMAPS[0], heading=OUTPUTS
+        COLORMAPS,
+        f"colour map of pictures; default: {COLORMAPS[0]}",
+        default=COLORMAPS[0],
+        heading=OUTPUTS,
     )
     video: str | None = choice_option(
         [suffix.removeprefix(".") for suffix in FILMS],
-        f"the pictures of each source as a film as well: {', '.join(FILMS).replace('.', '')}",
+        f"also write the pictures of each source as a film: {', '.join(FILMS).replace('.', '')}",
         "F",
         heading=OUTPUTS,
     )
     bag: Path | None = path_option(
-        "the disparities and points of all pairs as ROS 2 messages in an MCAP file as well",
+        "also write the disparities and points of all pairs as ROS 2 messages to an MCAP file",
         f"F{BAG}",
         heading=OUTPUTS,
     )
     frames: FrameRange | None = text_option(
-        "of every source: the first N, or A to before B",
+        "frames of every source: the first N, or A to B - 1",
         "N|A:B",
         read=frame_range,
         heading=SELECTION,
     )
-    every: int = int_option("every Nth of these", 1, default=1, heading=SELECTION)
-    limit: int | None = int_option("at most this number of pairs in all", 1, heading=SELECTION)
+    every: int = int_option("use every Nth of these frames", 1, default=1, heading=SELECTION)
+    limit: int | None = int_option("maximum number of pairs", 1, heading=SELECTION)
     dry_run: bool = flag_option(
-        "only say which pairs there are, and what would be written", heading=SELECTION
+        "list the pairs and the files to write, and compute nothing", heading=SELECTION
     )
     threads: int = int_option(
-        "pairs on their way in a process: one is computed while others are read and written; "
+        "pairs in progress in a process: one is computed while others are read and written; "
         f"default: {THREADS}",
         1,
         default=THREADS,
         heading=WorkerOptions.heading,
     )
     send_files: bool = flag_option(
-        "with --cluster: send pictures to the workers, and files back, instead of shared storage",
+        "with --cluster: send pictures to the workers and files back, instead of shared storage",
         heading=WorkerOptions.heading,
     )
     restart: bool = flag_option(
-        "remove what an earlier run wrote to the folder, whatever it computed, and begin again",
+        "remove all files of an earlier run from the folder, and start again",
         heading=WorkerOptions.heading,
     )
     force: bool = flag_option(
         "replace files in the folder that batch did not write", heading=WorkerOptions.heading
     )
     rows: bool = flag_option(
-        "measure of every pair by how many rows the views are apart, which takes longer than "
-        f"reading it; default: of a source's first pair and every {ROWS_EVERY}th",
+        "measure the row offset between the views of every pair, which takes longer than reading "
+        f"it; default: of a source's first and every {ROWS_EVERY}th pair",
         heading=WorkerOptions.heading,
     )
     no_rows: bool = flag_option(
-        "do not measure by how many rows the views are apart", heading=WorkerOptions.heading
+        "do not measure the row offset between the views", heading=WorkerOptions.heading
     )
     no_confidence: bool = flag_option(
-        "do not compute how far the result may be trusted", heading=WorkerOptions.heading
+        "do not compute the confidence of results", heading=WorkerOptions.heading
     )
     no_judge: bool = flag_option(
-        "do not compare results with ground truth that lies next to the pairs",
+        "do not compare results with ground truth next to the pairs",
         heading=WorkerOptions.heading,
     )

@@ -14,7 +14,7 @@ from wheatstone.viewer.io.reading.plain_text import some
 from wheatstone.viewer.io.sources.stated_range import range_note
 from wheatstone.viewer.run.carry import prepare_processes
 
-CHANGED = "pictures or files are not those of the earlier run"
+CHANGED = "input or output files have changed since the earlier run"
 
 
 def batch(request: BatchRequest) -> int:
@@ -31,9 +31,9 @@ def batch(request: BatchRequest) -> int:
     pool = request.worker_pool(plan.device, len(plan.jobs), request.threads)
     if any(job.sequence for job in plan.jobs):
         pool = replace(pool, processes=1, threads=1, gpus=pool.gpus[:1])
-        say("the temporal filter goes from frame to frame: one worker computes them in order")
+        say("the temporal filter needs frames in order: one worker computes them")
     if request.send_files and not request.cluster:
-        raise ValueError("--send-files needs --cluster: here all files can be read")
+        raise ValueError("--send-files needs --cluster: processes of this machine read all files")
     if request.send_files and request.results:
         raise ValueError("--results are read where their folder is: omit --send-files")
     plan.check_inputs()

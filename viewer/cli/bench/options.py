@@ -13,7 +13,7 @@ from wheatstone.viewer.run.measuring.options import BenchOptions, once
 if TYPE_CHECKING:  # whose import takes long
     from wheatstone.viewer.run.measuring.inputs import GreyPictures
 
-ONE_DEVICE = "bench measures one machine and one GPU: times of several never mix"
+ONE_DEVICE = "bench measures one machine and one GPU: times of several are not comparable"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,7 @@ class MeasuredPictures(SceneOptions):
     """The options that select the images to measure on."""
 
     source: str | None = text_option(
-        "a picture, folder or video whose first frame is measured on; the same as LEFT", "FILE"
+        "picture, folder or video whose first frame is used; the same as LEFT", "FILE"
     )
     size: tuple[tuple[int, int], ...] = size_option(
         "sizes of the scene; default: 640x480", nargs="+", heading=SCENE
@@ -44,9 +44,9 @@ class BenchRequest(MeasuredPictures, BenchOptions, VerbRequest):
     verb: ClassVar[str] = "bench"
     usage: ClassVar[str] = "wheatstone bench [PIPELINE ...] [LEFT [RIGHT]] [options]"
     epilog: ClassVar[str] = """\
-Options of several values are combined each with each. An option counts for the pipelines that
-have it. Exit codes: 0 done; 1 a result differs from the reference, or a regression; 2 bad input
-or arguments; 3 the machine lacks a variant named, or memory for the reference."""
+All combinations of options with several values are measured. An option applies to the pipelines
+that have it. Exit codes: 0 done; 1 a result differs from the reference, or a regression; 2 bad
+input or arguments; 3 this machine cannot run a named variant, or lacks memory for the reference."""
     gpus: None = refused_option(ONE_DEVICE)
     cluster: None = refused_option(ONE_DEVICE)
 

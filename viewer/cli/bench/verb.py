@@ -43,7 +43,7 @@ def bench(request: BenchRequest) -> int:
         measure_all(request, inputs, plan, results, journal)
     except KeyboardInterrupt as interruption:
         print_tables(tables(results))
-        goes_on = f"; the same command goes on from {journal.path}" if journal else ""
+        goes_on = f"; the same command continues from {journal.path}" if journal else ""
         say(f"interrupted; no file is written{goes_on}")
         return code_of(interruption)
     except Exception:

@@ -17,20 +17,20 @@ from wheatstone.viewer.options import choice_option, path_option, text_option
 class BoardOptions:
     """Options that describe the calibration board, with lengths in metres."""
 
-    heading: ClassVar[str] = "the board"
+    heading: ClassVar[str] = "board"
     board: str = text_option(
-        "charuco:11x8 (squares) or chess:9x6 (inner corners), for example",
+        "kind and size of the board, such as charuco:11x8 (squares) or chess:9x6 (inner corners)",
         "KIND:NxM",
         required=True,
     )
     square: float = text_option(
-        "side of a square, such as 30mm: measure it", "LENGTH", read=length, required=True
+        "measured side of a square, such as 30mm", "LENGTH", read=length, required=True
     )
     marker: float | None = text_option(
         "side of a marker; default: 11/15 of the square's", "LENGTH", read=length
     )
     dictionary: str = text_option(
-        f"where the markers come from, as OpenCV calls them; default: {DICTIONARY}",
+        f"dictionary of the markers, by its name in OpenCV; default: {DICTIONARY}",
         "NAME",
         default=DICTIONARY,
     )
@@ -40,14 +40,15 @@ class BoardOptions:
 class ResultOptions:
     """Options for the lens model and the files to write."""
 
-    heading: ClassVar[str] = "what is computed and written"
+    heading: ClassVar[str] = "results"
     model: Model = choice_option(
-        get_args(Model), "of the lenses' distortion; default: plumb-bob", default="plumb-bob"
+        get_args(Model), "distortion model of the lenses; default: plumb-bob", default="plumb-bob"
     )
-    out: Path | None = path_option("the rig, as TOML", "RIG.toml")
-    json: Path | None = path_option("the rig and all errors, view by view")
+    out: Path | None = path_option("output file for the rig, as TOML", "RIG.toml")
+    json: Path | None = path_option("output file for the rig and all errors, view by view")
     picture: Path | None = path_option(
-        "a picture of the corners, the empty parts and the errors", "F.png"
+        "output file for a picture of the corners, the areas without corners, and the errors",
+        "F.png",
     )
 
 
@@ -55,10 +56,10 @@ class ResultOptions:
 class PrintOptions:
     """Options for printing the calibration board."""
 
-    heading: ClassVar[str] = "printing the board; FOLDER is not needed for it"
-    print: Path | None = path_option("the board in its true size", "F.pdf")
+    heading: ClassVar[str] = "printing the board, without FOLDER"
+    print: Path | None = path_option("output file for the board in true size", "F.pdf")
     paper: str = choice_option(
-        PAPERS, f"one of {', '.join(PAPERS)}; default: a4", "NAME", default="a4"
+        PAPERS, f"paper size: {', '.join(PAPERS)}; default: a4", "NAME", default="a4"
     )
 
 
@@ -74,18 +75,23 @@ class CalibrateRequest(BoardOptions, ResultOptions, PrintOptions, VerbRequest):
     epilog: ClassVar[str] = f"""\
 Boards: charuco:11x8 counts squares, chess:9x6 inner corners; charuco-legacy:11x8 is a board drawn
 by OpenCV before 4.6. Lengths have a unit: 30mm, 3cm, 0.03m, 1in. At least {FEWEST_VIEWS} pairs
-must show the board, better 20: near and far, tilted, in every part of both images, held still.
-Both cameras are refined jointly; outlier views are dropped and named. Numbers after +- are standard
-deviations; the rig file has them in [calibration.deviations].
-Exit codes: 0 the rows are good; 1 their median or mean is off by more than {GOOD_ROWS:g} px;
-2 bad input, or too few views."""
+must show the board, ideally 20: near and far, tilted, in every part of both images, held still.
+Both cameras are refined jointly; outlier views are removed and listed. Numbers after +- are
+standard deviations, which the rig file stores in [calibration.deviations].
+Exit codes: 0 done; 1 the median or the mean of the row errors exceeds {GOOD_ROWS:g} px; 2 bad
+input, or too few views."""
     left: str | None = text_option(
-        "a folder, a video or a robot recording of pairs as they were taken, or the left views",
+        "folder, video or robot recording of unrectified pairs, or of the left views",
         "FOLDER",
         positional=True,
         nargs="?",
     )
-    right: str | None = text_option("that of the right views", "RIGHT", positional=True, nargs="?")
+    right: str | None = text_option(
+        "folder, video or robot recording of the right views",
+        "RIGHT",
+        positional=True,
+        nargs="?",
+    )
     topics: str | None = source_option("topics")
 
     def __post_init__(self) -> None:

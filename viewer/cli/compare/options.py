@@ -38,18 +38,20 @@ class SideWords:
     """The two sides to compare, each a variant or a file of values."""
 
     a: str = for_pipelines(_side, default="")
-    b: str = text_option("the same", "B", positional=True, required=True)
+    b: str = text_option(
+        "variant or file of values to compare with A", "B", positional=True, required=True
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class EightBitOptions:
     """Options that define how values in 8-bit files are decoded."""
 
-    heading: ClassVar[str] = "files of 8 bits"
+    heading: ClassVar[str] = "8-bit files"
     scale: float | None = float_option(
-        "what their values are divided by; default: 4 for disparities, else 1"
+        "divisor of their values; default: 4 for disparities, else 1"
     )
-    unknown: int | None = int_option("the value in them that means no result; default: none")
+    unknown: int | None = int_option("value of pixels without a result; default: none")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +59,8 @@ class DifferenceOptions:
     """Options for the picture of the difference."""
 
     heading: ClassVar[str] = "picture"
-    out: Path | None = path_option("picture of the absolute difference", "PNG")
-    image: str | None = text_option("the image it shows; default: the result", "NAME")
+    out: Path | None = path_option("output file for a picture of the absolute difference", "PNG")
+    image: str | None = text_option("image whose difference is shown; default: the result", "NAME")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,10 +79,10 @@ class CompareRequest(
     prog: ClassVar[str] = "wheatstone {verb} {pipeline}"
     usage: ClassVar[str] = "wheatstone compare [PIPELINE] A B [LEFT [RIGHT]] [options]"
     epilog: ClassVar[str] = """\
-Two variants are compared in every image that both keep; a file of values is compared with the
-result. Exit codes: 0 identical; 1 different; 2 bad input or arguments; 3 the machine lacks
+Two variants are compared in every image that both store; a file of values is compared with the
+result. Exit codes: 0 identical; 1 different; 2 bad input or arguments; 3 this machine cannot run
 a variant."""
     first_words: ClassVar[tuple[str, ...]] = ()
     left: str | None = left_word("image file or folder of left and right images")
-    frame: int = int_option("of a sequence, from 0", default=0)
+    frame: int = int_option("frame of a sequence, from 0", default=0)
     preset: str | None = for_pipelines(preset)

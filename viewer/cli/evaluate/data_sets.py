@@ -145,7 +145,7 @@ def _video_pairs(video: Path, right: str | None, scale: float | None) -> tuple[F
     truths = find_frame_truths(video, None, scale)
     if not truths:
         place = video.with_suffix(ENDING)
-        raise FileNotFoundError(f"{video}: no frame has ground truth; it is looked for in {place}")
+        raise FileNotFoundError(f"{video}: no frame has ground truth; expected in {place}")
     other, name = Path(right) if right else None, label(video.stem)
     return tuple(
         FrameRef(f"{name} {index}", video, other, index, truth=files)
@@ -215,7 +215,7 @@ def open_scenes(
     if seed < 0:
         raise ValueError(f"seed must be 0 or more (got {seed})")
     if max(width, height) > LARGEST:
-        raise ValueError(f"a scene has {LARGEST} pixels a side at most (got {width}x{height})")
+        raise ValueError(f"a scene has at most {LARGEST} pixels per side (got {width}x{height})")
     refs = tuple(
         _scene(SceneRef(name, seed, width, height, 0, "")) for name in dict.fromkeys(names)
     )

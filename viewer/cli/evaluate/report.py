@@ -23,8 +23,8 @@ WRONG = "bad-2"
 """The measure that the final sentence reports."""
 HEADINGS = {"average error": "average"}
 REGION = {
-    "seen": "Judged are pixels that both views see and whose truth is known.",
-    "known": "Judged are all pixels whose truth is known.",
+    "seen": "Judged pixels: visible in both views, with known ground truth.",
+    "known": "Judged pixels: all with known ground truth.",
 }
 FACTS = ("width", "height", "min_disparity", "disparities", "judged", "occlusions")
 

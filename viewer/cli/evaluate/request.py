@@ -40,9 +40,11 @@ class EvaluateRequest(CarryRequest):
     epilog: ClassVar[str] = """\
 Without SOURCE the built-in scenes are evaluated. SOURCE is a folder with manifest.toml,
 manifest.json or pairs.json, or with the layout of Middlebury, ETH3D or KITTI, a manifest, a video,
-or whatever `batch` reads; viewer/io/sources/manifest.py describes manifests. Pairs without ground
-truth are skipped. Truth of frame 12 of a video is VIDEO_WITHOUT_SUFFIX.truth/12.pfm.
-Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lacks the variant."""
+or another source that `batch` reads; viewer/io/sources/manifest.py describes manifests. Pairs
+without ground truth are skipped. The ground truth of frame 12 of a video is
+VIDEO_WITHOUT_SUFFIX.truth/12.pfm.
+Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 this machine cannot run the
+variant."""
     headings: ClassVar[tuple[str, ...]] = (
         "",
         SCENE,
@@ -52,32 +54,43 @@ Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lac
     )
 
     sources: tuple[str, ...] = text_option(
-        "pairs with truth; default: the built-in scenes", "SOURCE", positional=True, nargs="*"
+        "pairs with ground truth; default: the built-in scenes",
+        "SOURCE",
+        positional=True,
+        nargs="*",
     )
     pipeline: Pipeline = pipeline_option(judgeable())
     convention: str | None = choice_option(
-        CONVENTIONS, f"how it is judged: {', '.join(CONVENTIONS)}; default: the data set's own", "C"
+        CONVENTIONS,
+        f"convention of the evaluation: {', '.join(CONVENTIONS)}; default: that of the data set",
+        "C",
     )
     region: Region | None = choice_option(
-        REGIONS, "judge pixels that both views see, or all known; default: the convention's first"
+        REGIONS,
+        "pixels to judge: visible in both views, or all with ground truth; default: the "
+        "convention's first",
     )
     scale: float | None = float_option(
-        "stored values per pixel of disparity, where neither layout nor manifest says",
+        "stored values per pixel of disparity, if neither layout nor manifest states them",
         names=("--scale", "--truth-scale"),
     )
-    scene: tuple[str, ...] = choice_option(SCENES, "which; default: all", nargs="+", heading=SCENE)
-    seed: int | None = int_option("layout, colours and textures", heading=SCENE)
-    size: tuple[int, int] | None = size_option("default: 640x480", heading=SCENE)
+    scene: tuple[str, ...] = choice_option(
+        SCENES, "scenes to evaluate; default: all", nargs="+", heading=SCENE
+    )
+    seed: int | None = int_option("seed of layout, colours and textures", heading=SCENE)
+    size: tuple[int, int] | None = size_option(
+        "size of the scenes; default: 640x480", heading=SCENE
+    )
     state: Path | None = path_option(
-        "where finished pairs are kept; default: NAME.evaluate.jsonl, NAME the data set's",
+        "file that stores finished pairs; default: NAME.evaluate.jsonl, with the data set's name",
         heading=WorkerOptions.heading,
     )
     restart: bool = flag_option(
-        "compute pairs again that the state file holds", heading=WorkerOptions.heading
+        "compute again the pairs in the state file", heading=WorkerOptions.heading
     )
-    json: Path | None = path_option("write the results there", heading=FILES)
-    csv: Path | None = path_option("write the results there", heading=FILES)
-    markdown: Path | None = path_option("write the results there", heading=FILES)
+    json: Path | None = path_option("write the results as JSON", heading=FILES)
+    csv: Path | None = path_option("write the results as CSV", heading=FILES)
+    markdown: Path | None = path_option("write the results as Markdown tables", heading=FILES)
     params: Mapping[str, Any] = parameter_options(
-        "parameters of {}; the range is the data set's, unless given"
+        "parameters of {}; default range: that of the data set"
     )

@@ -199,11 +199,11 @@ def _data(request: EvaluateRequest) -> ListedSource:
     options = request.source_options(request.scale)
     if request.sources:
         if request.scene or request.size or request.seed is not None:
-            raise ValueError("--scene, --size and --seed are for the built-in scenes, without DIR")
+            raise ValueError("--scene, --size and --seed apply to the built-in scenes: omit SOURCE")
         return open_data(request.sources, request.right, options)
     if request.right or options.calibration or options.layout or options.rectify:
         names = "--right, --calibration, --layout and --rectify"
-        raise ValueError(f"{names} are for DIR: the built-in scenes are rectified pairs")
+        raise ValueError(f"{names} need SOURCE: the built-in scenes are rectified pairs")
     return open_scenes(request.scene or SCENES, request.seed or 0, request.size or SCENE_SIZE)
 
 
@@ -219,7 +219,7 @@ def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str
         many = f"{len(outcomes)} of {len(jobs)} pairs"
         say(f"{many} were finished before ({path}; --restart computes them again)")
     if state.misfits:
-        say(f"{path}: {len(state.misfits)} lines do not fit; their pairs are computed again")
+        say(f"{path}: {len(state.misfits)} lines are invalid; their pairs are computed again")
     remaining, announced = [job for job in jobs if job.name not in outcomes], set[str]()
     shared = SharedFiles(_ends(remaining))
     with (

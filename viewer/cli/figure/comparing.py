@@ -87,7 +87,7 @@ def _usual_variants(template: Template, pipeline: Pipeline, state: ViewerState) 
     omitted = [name for name, one in every.items() if state.absent.get(one.device)]
     if omitted:
         why = state.absent[every[omitted[0]].device]
-        say(f"omitted: {', '.join(omitted)} ({why}); --variants names them")
+        say(f"omitted: {', '.join(omitted)} ({why}); --variants selects variants")
     return [name for name in every if name not in omitted]
 
 

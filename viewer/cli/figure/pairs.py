@@ -62,7 +62,7 @@ def _pairs(request: FigureRequest, words: list[str]) -> Iterator[NamedPair]:
     while words:
         word = words.pop(0)
         if is_live(word):
-            raise ValueError(f"{word} is live: Ctrl+Shift+S in its window keeps what it showed")
+            raise ValueError(f"{word} is live: save its frame with Ctrl+Shift+S in its window")
         path = expanded(word)
         if word in SCENES and not path.exists():
             yield NamedPair(word, _scene(request, word))

@@ -33,7 +33,7 @@ from wheatstone.viewer.options import (
 )
 from wheatstone.viewer.theme import THEMES
 
-CONTENT, DRAWN, SHOWN = (*("what is shown", "how it is drawn", "how results are shown and judged"),)
+CONTENT, DRAWN, SHOWN = "content", "drawing", "display and evaluation of results"
 """The headings of the options in the help."""
 STYLE = FigureStyle()
 
@@ -42,13 +42,13 @@ def _template(pipelines: Pipelines) -> Option:
     # ncc has a parameter of the shorter name.
     short = () if "template" in controls(pipelines[0].params) else ("--template",)
     listed = "; ".join(f"{name}: {one.help}" for name, one in TEMPLATES.items())
-    control = Control(listed, "choice", choices=tuple(TEMPLATES))
+    control = Control(f"template of the figure; {listed}", "choice", choices=tuple(TEMPLATES))
     return Option(control, "T", names=(*short, "--figure-template"), heading=CONTENT)
 
 
 def _presets(pipelines: Pipelines) -> Option:
     presets = pipelines[0].presets
-    control = Control(f"named settings to compare: {', '.join([*presets, 'your own'])}", "text")
+    control = Control(f"presets to compare: {', '.join([*presets, 'or your own'])}", "text")
     return Option(control, "P", heading=CONTENT, nargs="+", default=(), hidden=not presets)
 
 
@@ -62,14 +62,14 @@ def _variants(pipelines: Pipelines) -> Option:
 
 def _variant(pipelines: Pipelines) -> Option:
     names = tuple(variant.name for variant in pipelines[0].variants)
-    help = "the implementation that computes all else; default: the fastest this machine can run"
+    help = "implementation of all other results; default: the fastest that this machine can run"
     return Option(Control(help, "choice", choices=names), "V", heading=CONTENT)
 
 
 def _views(pipelines: Pipelines) -> Option:
     others = "; ".join(f"{name}: {means}" for name, means in OTHER_VIEWS.items())
     views = ", ".join(view.name for view in pipelines[0].views)
-    control = Control(f"in place of the template's: {views}; {others}", "text")
+    control = Control(f"views to show instead of those of the template: {views}; {others}", "text")
     return Option(control, "VIEW", heading=CONTENT, nargs="+", default=())
 
 
@@ -78,7 +78,7 @@ def _values(text: str) -> tuple[str, tuple[str, ...]]:
     name, given, values = text.partition("=")
     words = tuple(filter(None, values.split(",")))
     if not given or not words:
-        raise ValueError(f"is NAME=VALUE,VALUE, such as p2=32,64 (got {text!r})")
+        raise ValueError(f"must be NAME=VALUE,VALUE, such as p2=32,64 (got {text!r})")
     return name.replace("-", "_"), words
 
 
@@ -89,12 +89,12 @@ class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
     verb: ClassVar[str] = "figure"
     usage: ClassVar[str] = "wheatstone figure [PIPELINE] [PAIR ...] [options] --out FILE"
     epilog: ClassVar[str] = (
-        "PAIR is a left image, whose right one is next to it or is the next word; a folder or a "
-        f"video; a built-in scene by its name (default: {SCENES[0]}); or a screenshot or settings "
-        "that restore what they show. A figure alone is made again, byte for byte. Beside it a "
-        "table is written in LaTeX and in Markdown. Exit codes: 0 done; 1 a cell is empty, and "
-        "says why, or an inset leaves an image; 2 bad input or arguments; 3 the machine lacks "
-        "something."
+        "PAIR is a left image, with the right one next to it or as the next argument; a folder or "
+        f"video; the name of a built-in scene (default: {SCENES[0]}); or a screenshot or settings "
+        "to restore. A single figure is drawn again, byte for byte. A table is written next to "
+        "the figure, in LaTeX and in Markdown. Exit codes: 0 done; 1 a cell is empty and states "
+        "the reason, or an inset is partly outside an image; 2 bad input or arguments; 3 a device "
+        "or package is missing."
     )
     headings: ClassVar[tuple[str, ...]] = (CONTENT, DRAWN, SHOWN)
     first_words: ClassVar[tuple[str, ...]] = (*PIPELINES, *SCENES)
@@ -105,10 +105,12 @@ class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
         nargs="*",
     )
     out: tuple[Path, ...] = path_option(
-        ".svg, .pdf (with text as text) or .png; may be repeated", required=True, repeated=True
+        "output file: .svg, .pdf (with selectable text) or .png; may be repeated",
+        required=True,
+        repeated=True,
     )
     b_values: Path | None = path_option(
-        f"{B_VALUES}; compared with the result of a single PAIR", heading=CONTENT
+        f"{B_VALUES}, compared with the result of a single PAIR", heading=CONTENT
     )
     tables: bool = switch_option("write the tables next to the figure (default: on)", default=True)
     template: str | None = for_pipelines(_template)
@@ -123,58 +125,72 @@ class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
     variant: str | None = for_pipelines(_variant)
     views: tuple[str, ...] = for_pipelines(_views, ())
     inset: tuple[Rectangle, ...] = text_option(
-        "a part of every image, in pixels, shown larger below it; may be several",
+        "rectangles of every image, in pixels, enlarged below it",
         "X,Y,W,H",
         read=region,
         heading=CONTENT,
         nargs="+",
     )
     width: float | None = float_option(
-        f"of the figure, in millimetres; text follows it; default: {STYLE.width:g}, two columns",
+        f"width of the figure in millimetres, which determines the text size; default: "
+        f"{STYLE.width:g}, two columns",
         metavar="MM",
         heading=DRAWN,
     )
     dpi: int | None = int_option(
-        f"pixels an inch of a .png; default: {STYLE.dpi}", metavar="N", heading=DRAWN
+        f"pixels per inch of a .png; default: {STYLE.dpi}", metavar="N", heading=DRAWN
     )
-    theme: str | None = choice_option(THEMES, f"default: {STYLE.theme}", heading=DRAWN)
-    colormap: str | None = choice_option(COLORMAPS, "colours of results", heading=SHOWN)
+    theme: str | None = choice_option(
+        THEMES, f"colours of the figure; default: {STYLE.theme}", heading=DRAWN
+    )
+    colormap: str | None = choice_option(COLORMAPS, "colour map of results", heading=SHOWN)
     range: tuple[float, float] | None = text_option(
-        "values of the first and the last colour, in the result's unit; default: as declared",
+        "values of the first and the last colour, in the result's unit; default: as the pipeline "
+        "declares",
         "LOW,HIGH",
         read=parse_range,
         heading=SHOWN,
     )
     truth_convention: str | None = choice_option(
-        CONVENTIONS, f"how results are judged: {', '.join(CONVENTIONS)}", "C", heading=SHOWN
+        CONVENTIONS,
+        f"convention of the evaluation: {', '.join(CONVENTIONS)}",
+        "C",
+        heading=SHOWN,
     )
     truth_region: str | None = choice_option(
         REGIONS,
-        "judge pixels that both views see, or all known; default: the convention's first",
+        "pixels to judge: visible in both views, or all with ground truth; default: the "
+        "convention's first",
         heading=SHOWN,
     )
     truth: str | None = text_option(
-        "of a single PAIR: PFM, NPY, TIFF, or PNG or PGM of integers; default: next to LEFT",
+        "ground truth of a single PAIR: PFM, NPY, TIFF, or PNG or PGM of integers; default: the "
+        "file next to the left image",
         "FILE",
         heading=SHOWN,
     )
     truth_scale: float | None = float_option(
-        "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8", heading=SHOWN
+        "stored integers per pixel of disparity in the ground truth; default: 256 for 16 bits, "
+        "1 for 8 bits",
+        heading=SHOWN,
     )
     frame: int | None = int_option("frame of a sequence, from 0", heading=SHOWN)
-    seed: int | None = int_option("layout, colours and textures of built-in scenes", heading=SHOWN)
+    seed: int | None = int_option(
+        "seed of layout, colours and textures of built-in scenes", heading=SHOWN
+    )
     scene_size: tuple[int, int] | None = text_option(
-        "default: 640x480", "WxH", read=size, heading=SHOWN
+        "size of built-in scenes; default: 640x480", "WxH", read=size, heading=SHOWN
     )
     set: tuple[tuple[str, str, Any], ...] = text_option(
-        "what a panel chooses, as settings call it; may be repeated",
+        "a choice of a panel, by its name in the settings file; may be repeated",
         "FIELD.NAME=VALUE",
         read=single_choice,
         repeated=True,
         heading=SHOWN,
     )
     trust_sources: bool = flag_option(
-        "open, unasked, what a stranger's figure or settings name outside their own folder",
+        "without confirmation, open files that a figure or settings from someone else name outside "
+        "their own folder",
         heading=SHOWN,
     )
 

@@ -90,7 +90,7 @@ def _check_any(rows: Sequence[DrawnRow]) -> None:
     """Raise ``ValueError`` with the reason if every cell is empty."""
     panes = [pane for row in rows for pane in row.panes]
     if all(pane.pixels is None for pane in panes):
-        raise ValueError(next(filter(None, (pane.why for pane in panes)), "nothing is to be shown"))
+        raise ValueError(next(filter(None, (pane.why for pane in panes)), "no cell has an image"))
 
 
 def _report_empty(rows: Sequence[DrawnRow]) -> int:
@@ -190,8 +190,8 @@ def _again(request: FigureRequest) -> FigurePlan | None:
         or request.params
         or request.variant
     ):
-        only = "only the file, --out, --width, --dpi and --theme count"
-        raise ValueError(f"{plans[0][0]}: a figure is made again as it is; {only}")
+        only = "only the file, --out, --width, --dpi and --theme apply"
+        raise ValueError(f"{plans[0][0]}: a figure is drawn again unchanged; {only}")
     path, plan = plans[0]
     for row in plan.rows:
         for spec, seal in zip(row.sources, (row.seal, row.values_seal), strict=False):
@@ -268,6 +268,6 @@ def _base_preset(request: FigureRequest, template: Template) -> list[str]:
     if template.compares == "presets":
         return []
     if len(given) > 1:
-        raise ValueError(f"this figure compares {template.compares}: give one --preset at most")
+        raise ValueError(f"this figure compares {template.compares}: give at most one --preset")
     of_course = [name for name in request.pipeline.presets if name.startswith("aveiro")]
     return given or (of_course[:1] if template is TEMPLATES["course"] else [])

@@ -124,7 +124,7 @@ def begin_assignment(request: KernelRequest) -> int:
         OSError, ValueError: there is no such assignment, or a file exists already.
     """
     if request.stages or request.base or request.python:
-        raise ValueError("an assignment names pipeline, stages and variants itself")
+        raise ValueError("an assignment defines pipeline, stages and variants")
     assert request.assignment is not None
     name = request.name or request.folder.resolve().name
     for file in write_assignment(request.folder, request.assignment, name):

@@ -29,13 +29,13 @@ class NewKernelOptions:
         names=("--from",),
     )
     name: str | None = text_option(
-        "name of the variant that your kernels make; default: the folder's name", "NAME"
+        "name of the variant of your kernels; default: the folder's name", "NAME"
     )
     hide: bool = flag_option("hide the built-in variants of the pipeline, except the reference")
     python: bool = flag_option("write Python functions instead of CUDA files")
     assignment: str | None = text_option(
-        f"new: write the folders that students begin with; grade: judge submissions by it; "
-        f"{', '.join(ASSIGNMENTS)} or a file",
+        f"assignment: {', '.join(ASSIGNMENTS)} or a file; new: write the initial folders for "
+        "students; grade: grade submissions of it",
         "NAME",
     )
 
@@ -46,15 +46,15 @@ class CheckKernelOptions:
 
     heading: ClassVar[str] = "check"
     cases: int = int_option(
-        "number of random cases (size, parameters, images), besides the cases that are always "
-        f"compared, of which one is large; default: {CASES}",
+        "number of random cases (size, parameters, images), in addition to the fixed "
+        f"cases, one of which is large; default: {CASES}",
         1,
         10_000,
         default=CASES,
     )
-    seed: int = int_option("number that chooses the random cases; default: 0", 0, default=0)
+    seed: int = int_option("seed of the random cases; default: 0", 0, default=0)
     emulated: bool = flag_option(
-        "check, grade: emulate the kernels even if there is a GPU, to learn the line, thread and "
+        "check, grade: emulate the kernels even if there is a GPU, to report the line, thread and "
         "element of a fault"
     )
     json: bool = flag_option("print the result as JSON")
@@ -66,8 +66,8 @@ class GradeKernelOptions:
 
     heading: ClassVar[str] = "grade"
     out: Path = path_option(
-        "folder for grades.csv and grades.xml (JUnit); a grading that was interrupted continues "
-        "there; default: grades, in the current folder",
+        "folder for grades.csv and grades.xml (JUnit); an interrupted grading continues there; "
+        "default: grades, in the current folder",
         "FOLDER",
         default=Path("grades"),
     )
@@ -84,13 +84,16 @@ wheatstone kernel new FOLDER PIPELINE STAGE [STAGE ...] [--from VARIANT] [option
        wheatstone kernel check FOLDER [options]
        wheatstone kernel grade SUBMISSIONS --assignment NAME [--out FOLDER]"""
     epilog: ClassVar[str] = """\
-Every other verb takes `--kernel FOLDER`, which makes your kernels a variant. grade runs each
-folder of SUBMISSIONS in a process of its own, with limits of time and memory. This is not a
-sandbox: grade what you do not trust in a container or a virtual machine. Exit codes of check:
-0 identical; 1 different, or the kernel failed; 2 bad input or arguments; 3 the machine lacks
-something."""
+Every other verb accepts `--kernel FOLDER`, which adds your kernels as a variant. grade runs each
+folder of SUBMISSIONS in a separate process, with limits of time and memory. This is not a sandbox:
+grade untrusted kernels in a container or a virtual machine. Exit codes of check: 0 identical;
+1 different, or the kernel failed; 2 bad input or arguments; 3 a device or package is missing."""
     action: str = choice_option(
-        ACTIONS, "new, check or grade", "|".join(ACTIONS), positional=True, required=True
+        ACTIONS,
+        "new: create a folder; check: check kernels; grade: grade submissions",
+        "|".join(ACTIONS),
+        positional=True,
+        required=True,
     )
     folder: Path = path_option(
         "folder of your kernels; grade: folder of the submissions",
@@ -99,7 +102,7 @@ something."""
         required=True,
     )
     stages: tuple[str, ...] = text_option(
-        "new: the pipeline, then the stages that you write",
+        "new: the pipeline, then the stages to write",
         "STAGE",
         positional=True,
         nargs="*",

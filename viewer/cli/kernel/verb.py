@@ -20,7 +20,7 @@ def kernel(request: KernelRequest) -> int:
     """Run ``wheatstone kernel``: create, check or grade folders; return the exit code."""
     if request.action != "new" and request.stages:
         words = " ".join(request.stages)
-        raise ValueError(f"{request.action} takes a folder alone (got {words} as well)")
+        raise ValueError(f"{request.action} takes only a folder (got {words} as well)")
     if request.emulated:
         force_emulation()
     if request.action == "new" and request.assignment is None:

@@ -28,7 +28,7 @@ class LessonWord:
     """The argument that names a lesson, built in or in a file."""
 
     name: str = text_option(
-        f"{', '.join(BUILT_IN)}, or a file as docs/lessons.md describes it",
+        f"lesson: {', '.join(BUILT_IN)}, or a file (see docs/lessons.md)",
         "LESSON",
         positional=True,
         required=True,
@@ -40,22 +40,23 @@ class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
     """A request of ``lesson`` to show a lesson in a window, or write it to files."""
 
     verb: ClassVar[str] = "lesson"
-    left: str | None = left_word("your own pair, image or folder to take the lesson on")
+    left: str | None = left_word("your own images for the lesson: image or folder")
     step: int | None = int_option(
-        "step to begin with, or the only one written; default: where it was left; all are written",
+        "first step shown, or the only step written with --out; default: the last step shown, or "
+        "all steps",
         *(1, WHOLE),
     )
     out: Path | None = path_option(
-        "write the steps, and play no window: a folder for pictures, or a film (.mp4)",
+        "write the steps instead of opening a window: folder of pictures, or film (.mp4)",
         "FOLDER|FILM",
     )
     seconds: int = int_option(
-        "seconds that a film shows each step, and each answer (default: 8)", 1, WHOLE, default=8
+        "seconds of each step and each answer in a film (default: 8)", 1, WHOLE, default=8
     )
     size: tuple[int, int] | None = size_option(
-        "of the window, or of the pictures (default: 1280x800)"
+        "size of the window or of the pictures (default: 1280x800)"
     )
-    theme: str | None = choice_option(THEMES, "of the panels")
+    theme: str | None = choice_option(THEMES, "colours of the panels")
     scale: float | None = float_option("size of text and panels")
 
     @classmethod

@@ -72,9 +72,7 @@ def write_lesson(request: LessonRequest, out: Path, played: Lesson) -> int:
     if film:
         check_encoder()
     elif out.suffix.lower() in NO_FOLDERS:
-        counts = (
-            f"a film is {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}; pictures go into a folder"
-        )
+        counts = f"a film is {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}; pictures need a folder"
         raise ValueError(f"{out}: {counts}")
     wanted = pages(played, request.step)
     with ExitStack() as stack:

@@ -15,14 +15,14 @@ class ModelRequest(VerbRequest):
     verb: ClassVar[str] = "model"
     usage: ClassVar[str] = "wheatstone model probe FILE.onnx [--replace]"
     epilog: ClassVar[str] = """\
-It writes FILE.onnx.toml, which `--variant onnx:FILE.onnx` of every other verb needs. Look at it:
-where two readings are as good, the usual one is written."""
+It writes FILE.onnx.toml, which `--variant onnx:FILE.onnx` of every other verb needs. Check it:
+if two conventions fit equally well, the more common one is written."""
     action: str = choice_option(
         ("probe",),
-        "try the conventions that networks have",
+        "try the known conventions of stereo networks",
         "probe",
         positional=True,
         required=True,
     )
-    file: Path = path_option("with the network", "FILE.onnx", positional=True, required=True)
-    replace: bool = flag_option("replace a description that exists")
+    file: Path = path_option("file of the network", "FILE.onnx", positional=True, required=True)
+    replace: bool = flag_option("replace an existing description")

@@ -38,9 +38,7 @@ def model(request: ModelRequest) -> int:
     for text in _findings(readings):
         print(text)
     if best.wrong > SURE:
-        say(
-            f"no reading matches the scenes: {out} is not written; write it yourself if you know it"
-        )
+        say(f"no known convention fits: {out} is not written; write it if you know the convention")
         return 1
     with whole_file(out) as path:
         path.write_text(description(best.card))
@@ -65,5 +63,5 @@ def _findings(readings: list[ModelReading]) -> list[str]:
     if others:
         margin = others[0].wrong - best.wrong
         sure = "as good" if margin < TIE else f"{margin:.1%} more are wrong"
-        lines.append(f"the second-best reading, {others[0].words}: {sure}")
+        lines.append(f"the second-best convention, {others[0].words}: {sure}")
     return lines

@@ -61,7 +61,7 @@ def sweep_chart(
     """
     marks = [mark for some in series.values() for mark in some]
     with settings():
-        figure, axes = _plot(series, label, "ms a frame")
+        figure, axes = _plot(series, label, "ms per frame")
         _scale_at_values(axes, sorted({mark.x for mark in marks}))
         _scale_by_decades(axes, "y", [mark.y for mark in marks])
         return _drawn(figure, axes, series, looks, caption, joined=True)
@@ -83,7 +83,7 @@ def roofline_chart(
     copy, peak = roof[0], roof[1] or math.inf
     marks = [mark for some in series.values() for mark in some]
     with settings():
-        figure, axes = _plot(series, "operations a byte", "Gop/s")
+        figure, axes = _plot(series, "operations per byte", "Gop/s")
         low, high = _scale_by_decades(axes, "x", [mark.x for mark in marks])
         top = min(peak, copy * high)
         limits = _scale_by_decades(axes, "y", [*(mark.y for mark in marks), top])

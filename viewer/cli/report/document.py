@@ -91,7 +91,7 @@ class Document:
             if not ours:
                 raise
             aside = set_aside(self._path)
-            self.note = f"{error}: it is kept as {aside}, and everything measured again"
+            self.note = f"{error}: it is kept as {aside}, and everything is measured again"
             return None
 
     def find(self, kind: str, command: str) -> Part | None:

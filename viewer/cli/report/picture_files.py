@@ -125,7 +125,7 @@ def _chunks(encoded: bytes) -> Iterator[tuple[bytes, int]]:
 def missing_pictures(folder: Path, pictures: PictureFiles) -> Iterator[str]:
     """Yield a sentence for each reason why pictures are missing in the pages."""
     if pictures.missing:
-        yield f"{pictures.missing} pictures do not lie in {folder}: the pages go without them"
+        yield f"{pictures.missing} pictures are not in {folder}: the pages omit them"
     if pictures.refused:
         more = f", and {len(pictures.refused) - 1} more" if len(pictures.refused) > 1 else ""
-        yield f"{shown(visible(pictures.refused[0]))}{more}: the pages go without"
+        yield f"{shown(visible(pictures.refused[0]))}{more}: the pages omit them"

@@ -41,8 +41,8 @@ def roofline(numbers: Numbers, name: str) -> Section:
             plots.append(_plot(numbers, points, kind, title))
             tables.append(_table(numbers, points, f"The numbers of {device}"))
     text = (
-        "Bytes and operations are those that the declarations say a stage reads, writes and "
-        "computes; a kernel that finds some of it in a cache may exceed the line.",
+        "Bytes and operations are those that a stage declares to read, write and compute; a kernel "
+        "that reads from a cache may exceed the line.",
     )
     blocks: tuple[Block, ...] = (SideBySide(tuple(plots)), *tables) if plots else ()
     return Section("roofline", "Roofline", text, blocks)
@@ -69,9 +69,9 @@ def _plot(
     series = {name: [_mark(numbers, p, name) for p in some] for name, some in points.items()}
     legend = ", ".join(f"{letter}: {spoken(stage)}" for stage, letter in letters.items())
     caption = (
-        f"{title}: kernel time of stages that take at least {LEAST:.0%} of a frame. The line: what "
-        f"a plain copy{' and the nominal arithmetic peak allow' if peak else ' allows'}. {legend}; "
-        "a letter stands at the variant that gets farthest."
+        f"{title}: kernel time of stages that take at least {LEAST:.0%} of a frame. The line: "
+        f"limit of a plain copy{' and of the nominal arithmetic peak' if peak else ''}. {legend}; "
+        "a letter marks the fastest variant."
     )
     marked = _letters([numbers.at(*place) for place in places], letters)
     svg = roofline_chart(series, numbers.looks(), marked, (copy, peak), caption)

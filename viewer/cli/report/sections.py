@@ -63,23 +63,23 @@ def identity_text(content: Content) -> str:
     summary = content["summary"]
     compared = summary["identical"] + summary["different"]
     same = f"{summary['identical']} of {compared} results compared"
-    return f"{same} equal the reference's in every bit"
+    return f"{same} are identical to the reference's"
 
 
 def _glance(content: Content, numbers: Numbers) -> Section:
     summary = content["summary"]
     verdict = identity_text(content)
-    peers = f"; {summary['peer']} are of peers, programs from outside that claim no identity"
-    noisy = f" {summary['noisy']} times are noisy, marked ~: p95 - p5 exceeds 10 % of the median."
+    peers = f"; {summary['peer']} are of peers: external programs, not expected to be identical"
+    noisy = f" {summary['noisy']} times, marked ~, are noisy: p95 - p5 exceeds 10 % of the median."
     missing = [f"Not run: {', '.join(one['variants'])}: {one['why']}." for one in summary["absent"]]
     rows = tuple(_glance_row(numbers, index, one) for index, one in enumerate(content["glance"]))
     caption = (
-        "The fastest variant that gives the same bits, the plain reference on one thread, and all "
-        "cores: median compute time of a frame in ms. Compared: variants whose result was compared "
-        "with the reference's; identical: those that equal it."
+        "Median compute time of a frame in ms: of the fastest variant with identical results, the "
+        "reference on one thread, and cpu on all cores. Compared: number of variants whose result "
+        "was compared with that of the reference; identical: number of identical results."
     )
     text = (f"{verdict}{peers if summary['peer'] else ''}.{noisy}", *missing)
-    return Section("glance", "At a glance", text, (TableBlock(caption, GLANCE, rows),))
+    return Section("glance", "Summary", text, (TableBlock(caption, GLANCE, rows),))
 
 
 def _glance_row(numbers: Numbers, index: int, one: Mapping[str, Any]) -> tuple[TableCell, ...]:
@@ -120,7 +120,7 @@ def _views(content: Content) -> Section:
     """Return the section with a picture of every informative view."""
     pictures = _pictures(content)
     shown = tuple(pictures[name] for name in content["views"] if name in pictures)
-    caption = "Drawn by the program's own renderer, on the built-in scene."
+    caption = "Views of the built-in scene, drawn by the program's renderer."
     blocks = (Gallery(caption, shown),) if shown else ()
     return Section("views", "Views", tuple(_missing(content)), blocks)
 
@@ -128,7 +128,7 @@ def _views(content: Content) -> Section:
 def _missing(content: Content) -> list[str]:
     """List the reasons why pictures were not drawn, one sentence each."""
     reasons = {one["why"] for one in content["pictures"] if "why" in one}
-    return [f"Not drawn here: {reason}" for reason in sorted(reasons)]
+    return [f"Not drawn: {reason}" for reason in sorted(reasons)]
 
 
 def _quality(numbers: Numbers) -> Section:
@@ -138,8 +138,8 @@ def _quality(numbers: Numbers) -> Section:
         runs.setdefault(one["data"], []).append(index)
     blocks = [table for some in runs.values() for table in _tables(numbers, some)]
     text = (
-        "Against ground truth. Benchmarks use the same measures but treat pixels without a result "
-        "differently: figures compare only under one convention.",
+        "Comparison with ground truth. Benchmarks use the same measures but treat pixels without a "
+        "result differently: results are comparable only under the same convention.",
     )
     return Section("quality", "Quality", text, tuple(blocks))
 
@@ -204,9 +204,9 @@ def _environment(content: Content, numbers: Numbers) -> Section:
         peak = numbers.cell("peak_gop_per_s", kind)
         devices.append((TableCell(kind.upper()), TableCell(text), copy, peak))
     caption = (
-        "Devices. Copy: GB/s, read and written, of a plain copy within the device's memory, "
-        "measured; on the CPU by one thread. Peak: thousand million 32-bit operations a second, "
-        "nominal: lanes times the highest clock."
+        "Devices. Copy: measured GB/s, read and written, of a plain copy within the device's "
+        "memory; on the CPU, by one thread. Peak: nominal 10^9 32-bit operations per second: lanes "
+        "times the highest clock."
     )
     tables = (
         TableBlock(caption, ("", "device", "copy GB/s", "peak Gop/s"), tuple(devices)),
@@ -215,8 +215,8 @@ def _environment(content: Content, numbers: Numbers) -> Section:
     commands = tuple((one["title"], one["command"]) for one in content["experiments"])
     commands += tuple((one["data"], one["command"]) for one in content["quality"])
     runs = TableBlock(
-        "What was run, besides pictures. A row's own command line stands below its table.",
+        "Commands that were run, without pictures. The command of each row is below its table.",
         ("what", "command line"),
         tuple((TableCell(name), TableCell(command, code=True)) for name, command in commands),
     )
-    return Section("environment", "Where and what", (), (*tables, runs))
+    return Section("environment", "Environment", (), (*tables, runs))

@@ -21,9 +21,7 @@ from wheatstone.viewer.words import spoken
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Lines = Mapping[float, Mapping[str, Place]]
 """The place of every variant's row, by the value of a swept parameter."""
-COMPUTE = (
-    "Compute time of a whole frame in ms, without upload and display, by the device's own clock"
-)
+COMPUTE = "Compute time of a whole frame in ms, without upload and display, by the device's clock"
 
 
 def settings(row: Mapping[str, Any]) -> str:
@@ -39,8 +37,8 @@ def variant_table(numbers: Numbers, places: Sequence[Place], title: str) -> Tabl
     header = ("variant", "median, ms", "speed-up", "result", "device", "p5, ms", "p95, ms")
     caption = (
         f"{title}. {COMPUTE}: median, 5th and 95th percentile of the frames; call: wall time of "
-        f"the whole call until the device is done. Work in {unit}; declared GB/s, and their share "
-        "of a plain copy's."
+        f"the whole call until the device has finished. Work in {unit}; declared GB/s, and their "
+        "share of a plain copy's rate."
     )
     return TableBlock(
         caption,
@@ -104,8 +102,8 @@ def stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> 
     bars = [_bar(numbers, place, row, names) for place, row in timed.items()]
     parts = [(LETTERS[i % len(LETTERS)], spoken(stage)) for i, stage in enumerate(names)]
     about = (
-        f"{title}. Every bar is a whole frame, its parts are the shares of the stages; at its end "
-        "the frame's median compute time in ms."
+        f"{title}. Each bar is a whole frame, divided into the shares of the stages; the number is "
+        "the median compute time of the frame in ms."
     )
     chart = ChartBlock(f"stages-{name}", about, bar_chart(bars, parts, about))
     lines = tuple(
@@ -117,7 +115,7 @@ def stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> 
     )
     caption = (
         f"{title}. Kernel time of every stage in ms: medians of frames whose stages are timed "
-        "apart. A fused stage does the work of several."
+        "separately. A fused stage computes several stages."
     )
     header = ("stage", *(row["variant"] for row in timed.values()))
     return [SideBySide((chart, TableBlock(caption, header, lines)))]

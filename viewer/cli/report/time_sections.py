@@ -29,9 +29,9 @@ def course(numbers: Numbers, name: str) -> Section:
     blocks: list[Block] = [_moving(numbers, name)] if numbers.content["moving"] else []
     _add_variants(blocks, numbers, name)
     text = (
-        "The course moved one part of the program after the other to the GPU, and timed the whole "
-        "program after each. Ours beside it: preset aveiro-2016, whose result equals their "
-        "program's in every bit, on the built-in scene.",
+        "The course moved the parts of the program to the GPU one by one, and timed the whole "
+        "program after each step. For comparison, ours: preset aveiro-2016, whose result is "
+        "identical to that of their program, on the built-in scene.",
     )
     return Section("course", "Step by step to the GPU", text, tuple(blocks))
 
@@ -46,11 +46,11 @@ def _moving(numbers: Numbers, name: str) -> TableBlock:
         rows.append((TableCell(line["step"]), TableCell(line["memory"]), *ours, *theirs))
     sizes = [f"D={n} {where}" for n in DISPARITIES for where in ("device", "host")]
     caption = (
-        "End to end, in ms. Ours, device: the sum of measured medians - stages moved so far on the "
-        "GPU (CUDA events), the others by the reference (one thread, wall clock), and the copies "
-        "of inputs and of what the host takes over, to and from page-locked memory. Ours, host: "
-        "the reference's whole frame. The last line is the fused variant's whole frame with its "
-        f"copies. Published: {SGM_SOURCE}; their host's inner loop is quadratic in D."
+        "End-to-end times in ms. Ours, device: the sum of the measured medians of the stages moved "
+        "to the GPU (CUDA events), of the other stages in the reference (one thread, wall clock), "
+        "and of copying inputs and intermediate images to and from page-locked memory. Ours, host: "
+        "the whole frame of the reference. Last row: the whole frame of the fused variant, with "
+        f"its copies. Published: {SGM_SOURCE}; the inner loop of their host is quadratic in D."
     )
     return TableBlock(
         caption,
@@ -73,8 +73,9 @@ def pipelines(numbers: Numbers, names: Sequence[str]) -> Section:
     for name in names:
         _add_variants(blocks, numbers, name)
     text = (
-        "Speed-up: over the reference's median. GB/s: every image that a step reads or writes, "
-        "counted once a step, as declared; what caches save may exceed a plain copy's.",
+        "Speed-up: relative to the median of the reference. GB/s: the declared images that a step "
+        "reads or writes, each counted once per step; with caches, it may exceed the rate of a "
+        "plain copy.",
     )
     return Section("pipelines", "Every variant", text, tuple(blocks))
 
@@ -98,7 +99,7 @@ def sweeps(numbers: Numbers) -> Iterator[Section]:
         rectangle = isinstance(one["rows"][0]["params"][one["swept"]], list)
         name = spoken(one["swept"]) + (" width" if rectangle else "")
         what = f"{name}, {one['unit']}".rstrip(", ")
-        caption = f"{settings(one['rows'][0])}. {COMPUTE}: median, against {what}."
+        caption = f"{settings(one['rows'][0])}. {COMPUTE}: median, by {what}."
         blocks = sweep(numbers, lines, one["name"], what, caption)
         yield Section(one["name"], one["title"], tuple(not_measured(one["rows"])), tuple(blocks))
 
@@ -125,7 +126,7 @@ def canny_course(numbers: Numbers, name: str) -> Section:
     caption = (
         "Preset aveiro-2015, in ms. Ours: median compute time of a frame of the built-in scene at "
         "these sizes, without copies; host: the reference. Published, end to end, of the named "
-        f"pictures (lena's size is supposed): {CANNY_SOURCE}."
+        f"pictures (the size of lena is assumed): {CANNY_SOURCE}."
     )
     columns = ("picture", "size", "memory", "device", "host", "device", "host")
     spans = (("", 3), ("ours", 2), ("published", 2))
@@ -148,9 +149,9 @@ def cold_start(numbers: Numbers, name: str) -> Section:
             rows.append((TableCell(row["variant"], code=True), *first, later))
             lines.append((row["variant"], row["command"]))
     caption = (
-        "End to end, wall clock, in ms, of sgm: the first frame of a new process opens the device, "
-        "imports, prepares, compiles, computes and fetches the result; once with nothing compiled "
-        "before, once with what an earlier process left. Later: compute time of a frame, median."
+        "End-to-end wall-clock times of sgm in ms. First frame of a new process: opens the device, "
+        "imports, prepares, compiles, computes and downloads the result; without and with cached "
+        "code of an earlier process. Later: median compute time of a frame."
     )
     header = ("variant", "first, nothing compiled", "first, compiled before", "later")
     table = TableBlock(caption, header, tuple(rows), commands=tuple(lines))

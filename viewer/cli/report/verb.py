@@ -37,26 +37,29 @@ class ReportRequest(VerbRequest):
     verb: ClassVar[str] = "report"
     usage: ClassVar[str] = "wheatstone report [options]"
     epilog: ClassVar[str] = (
-        "DIR gets index.html, which holds all it shows and needs no network; report.md with its "
-        "pictures and plots; and report.json, from which both are made. After an interruption the "
-        "same command goes on where it stopped. Exit codes: 0 done; 1 a result differs from the "
+        "The files in DIR are index.html, a complete page that needs no network; report.md, with "
+        "pictures and plots; and report.json, from which both are generated. The same command "
+        "continues an interrupted report. Exit codes: 0 done; 1 a result differs from the "
         "reference, or a pair failed; 2 bad input or arguments."
     )
     out: Path | None = path_option(
-        f"folder to write to; made if it is missing; default: {DEFAULT}, or that of --from", "DIR"
+        f"output folder, created if missing; default: {DEFAULT}, or that of --from", "DIR"
     )
     data: tuple[Path, ...] = path_option(
-        "a data set with truth, evaluated together with the built-in scenes; may be repeated",
+        "data set with ground truth, evaluated together with the built-in scenes; may be repeated",
         "DIR",
         repeated=True,
     )
-    quick: bool = flag_option("small and short: to see that it works here, not to compare times")
+    quick: bool = flag_option(
+        "measure briefly on small images, to test this machine; not for comparing times"
+    )
     renew: bool = flag_option(
-        "measure again what an earlier report in the folder holds, also one of other options"
+        "measure everything again, and replace an earlier report in the folder, also one with "
+        "other options"
     )
     force: bool = flag_option("replace files in the folder that report did not write")
     source: Path | None = path_option(
-        "make the pages again from an earlier report.json, without measuring",
+        "write the pages of an earlier report.json again, without measuring",
         "JSON",
         names=("--from",),
     )
@@ -64,9 +67,7 @@ class ReportRequest(VerbRequest):
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for options that contradict each other."""
         if self.source and (self.data or self.quick or self.renew):
-            raise ValueError(
-                "--from measures nothing: --data, --quick and --renew do not go with it"
-            )
+            raise ValueError("--from measures nothing: omit --data, --quick and --renew")
 
 
 def report(request: ReportRequest) -> int:
@@ -85,14 +86,14 @@ def report(request: ReportRequest) -> int:
         if document.note:
             say(document.note)
         if document.other_machine:
-            say(f"{place / NAME} is of another machine or program: everything is measured again")
+            say(f"{place / NAME} is from another machine or version: everything is measured again")
         try:
             run(document, place, plan)
         except KeyboardInterrupt:
-            say(f"interrupted; the same command goes on from {place / NAME}")
+            say(f"interrupted; the same command continues from {place / NAME}")
             raise
         if document.reused:
-            say(f"{document.reused} parts were there before; --renew makes them again")
+            say(f"{document.reused} parts existed already; --renew measures them again")
         return _write_pages(document.content, place, place, folder, force=request.force)
 
 
@@ -127,7 +128,7 @@ def _pages_of_earlier(document: Path, out: Path | None, *, force: bool) -> int:
     content = read(document)
     if not content["complete"]:
         command = shown(visible(content["command"]))
-        raise ValueError(f"{document}: incomplete; `{command}` goes on with it")
+        raise ValueError(f"{document}: incomplete; `{command}` continues it")
     source = document.parent
     target = out or source
     check_below(target, PAGES)

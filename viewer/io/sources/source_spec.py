@@ -85,40 +85,51 @@ class SourceSpec:
         ValueError: a value is impossible.
     """
 
-    left: str | None = _text("image, folder, video, camera or stream", "LEFT")
-    right: str | None = _text("image file, video or folder", "RIGHT")
+    left: str | None = _text(
+        "left view or both views: image, folder, video, camera or stream", "LEFT"
+    )
+    right: str | None = _text("right view: image, video or folder", "RIGHT")
     _: KW_ONLY
     scene: str | None = _choice(
-        SCENES, "which one; " + "; ".join(f"{name}: {shows}" for name, shows in SCENES_SHOW.items())
+        SCENES,
+        "name of the scene; "
+        + "; ".join(f"{name}: {shows}" for name, shows in SCENES_SHOW.items()),
     )
     seed: int | None = _option(
-        Control("its layout, colours and textures", "int", low=-LARGEST_SEED, high=LARGEST_SEED),
+        Control(
+            "seed of the scene's layout, colours and textures",
+            "int",
+            low=-LARGEST_SEED,
+            high=LARGEST_SEED,
+        ),
         "N",
     )
-    size: tuple[int, int] | None = _text("its size; default: 640x480", "WxH")
-    calibration: str | None = _text("of the cameras; default: next to LEFT", "FILE [FILE]")
+    size: tuple[int, int] | None = _text("size of the scene; default: 640x480", "WxH")
+    calibration: str | None = _text(
+        "calibration of the cameras; default: the file next to LEFT", "FILE [FILE]"
+    )
     calibration_right: str | None = _text(
-        "the second file, where there are two: --calibration LEFT.yaml RIGHT.yaml names it as well",
+        "second file of a calibration in two files; the same as the second FILE of --calibration",
         "FILE",
     )
     calibration_sha256: str | None = None
     calibration_unit: str | None = _choice(
         tuple(METRES),
-        "unit of the lengths in a calibration; default: as the file says, else its format",
+        "unit of the lengths in a calibration; default: that of the file, else that of its format",
     )
     cameras: str | None = _text(
-        "numbers of the left and the right camera in a calibration that has several, such as 0,1",
+        "numbers of the left and the right camera in a calibration of several cameras, such as 0,1",
         "N,N",
     )
     calibration_scale: str | None = _choice(
         ("whole", "any"),
-        "a calibration for images of another size is scaled: whole: by integers and their "
-        "inverses; any: by every ratio, if width and height have about one; default: whole",
+        "scaling of a calibration to images of another size; whole: by integers and their "
+        "inverses; any: by any ratio that is about equal for width and height; default: whole",
     )
     balance: float | None = _option(
         Control(
-            "how much rectified views show: 0: only pixels inside the images, 1: all of these; "
-            "default: 0, but fisheye cameras keep their focal length",
+            "extent of rectified views, from 0: only pixels inside the images, to 1: all pixels of "
+            "the images; default: 0, except that fisheye cameras keep their focal length",
             "float",
             low=0.0,
             high=1.0,
@@ -127,8 +138,8 @@ class SourceSpec:
     )
     baseline: float | None = _option(
         Control(
-            "metres between the cameras, if no calibration says it; without any, the focal length "
-            "is taken to be the image's width",
+            "distance between the cameras in metres, if no calibration states it; without a "
+            "calibration, the focal length is assumed to be the image's width",
             "float",
             low=1e-4,
             high=1e3,
@@ -137,38 +148,42 @@ class SourceSpec:
     )
     decoding: str | None = _choice(
         DECODING,
-        "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu, "
-        "in worker processes software",
+        "decoder of videos; gpu: the GPU, if it can decode them, else the CPU; software: the CPU; "
+        "default: gpu, or software in worker processes",
     )
     layout: str | None = _choice(
-        LAYOUTS, "where the views lie in each picture; default: found out where the halves match"
+        LAYOUTS, "layout of the views in each picture; default: detected from matching halves"
     )
     topics: str | None = _text(
-        "image topics of a robot recording: of both views, or one that holds both; default: found "
-        "by their names",
+        "image topics of a robot recording: one for each view, or one for both; default: detected "
+        "from their names",
         "TOPIC[,TOPIC]",
     )
     rectify: str | None = _choice(
         RECTIFY,
-        "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
-        "default: as the calibration says",
+        "rectification; auto: by features of LEFT and RIGHT, without a calibration; off: none; "
+        "default: by the calibration",
     )
     tone: str | None = _choice(
         TONES,
-        "how 16-bit images become 8 bits: linear: value // 257; percentile: the range of the first "
-        "frame without 0.1 % at both ends; clahe: this, then contrast by tiles; default: linear",
+        "conversion of 16-bit images to 8 bits; linear: value // 257; percentile: the range of the "
+        "first frame without 0.1 % at both ends; clahe: percentile, then contrast equalization by "
+        "tiles; default: linear",
     )
     values_in: str | None = _choice(
         VALUE_UNITS,
-        "LEFT holds a number for each pixel in this unit, which is shown as it is: PFM, NPY, TIFF, "
-        "or PNG or PGM of integers; px: disparities",
+        "unit of LEFT, if it is a file of values to show directly: PFM, NPY, TIFF, or PNG or PGM "
+        "of integers; px: disparities in pixels",
     )
     truth: str | None = _text(
-        "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what is next to LEFT", "FILE"
+        "ground truth of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: the file next "
+        "to LEFT",
+        "FILE",
     )
     truth_scale: float | None = _option(
         Control(
-            "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8",
+            "stored integers per pixel of disparity in the ground truth; default: 256 for 16 bits, "
+            "1 for 8 bits",
             "float",
             low=0.05,
             high=256.0,
@@ -176,13 +191,13 @@ class SourceSpec:
         "X",
     )
     video_size: str | None = _text(
-        "of a whole picture, that the camera is asked for; what it gives instead is said", "WxH"
+        "size of the whole picture, requested from the camera; a different size is reported", "WxH"
     )
     frame_rate: float | None = _option(
-        Control("frames a second that it is asked for", "float", low=-1e9, high=1e9), "N"
+        Control("frames per second, requested from the camera", "float", low=-1e9, high=1e9), "N"
     )
     input_format: str | None = _text(
-        "pixel format or codec that it is asked for, such as mjpeg or yuyv422", "NAME"
+        "pixel format or codec, requested from the camera, such as mjpeg or yuyv422", "NAME"
     )
 
     def __post_init__(self) -> None:

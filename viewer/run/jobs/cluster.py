@@ -41,8 +41,8 @@ PAUSE = 0.01  # seconds between two checks for results
 CONNECTING = 10  # seconds until a scheduler that does not answer counts as absent
 LOST = ("pending", "lost")  # Dask's states of a job that is still to be run, or to be run again
 KILLED = f"the process that computed it died {TRIES} times"
-NOBODY = "no worker is there any more; waiting for one (Ctrl+C ends, and what is finished stays)"
-GONE = "the scheduler is gone; what is finished stays, and the same command goes on from there"
+NOBODY = "no worker is connected; waiting for one (Ctrl+C stops; finished pairs are kept)"
+GONE = "the scheduler is gone; finished pairs are kept, and the same command continues from there"
 
 
 def by_dask(

@@ -46,7 +46,7 @@ class GreyPictures:
         if left or right:
             if sizes or scene or seed is not None:
                 raise ValueError(
-                    "--size, --scene and --seed are for the built-in scene; images stay as they are"
+                    "--size, --scene and --seed apply to the built-in scene; images keep their size"
                 )
             self._open_files(left, right)
             return

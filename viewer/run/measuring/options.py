@@ -28,7 +28,8 @@ def once(names: Iterable[str]) -> tuple[str, ...]:
 
 def _variants(pipelines: Pipelines) -> Option:
     names = once(v.name for p in pipelines for v in p.variants)
-    help = f"in addition to the reference; default: all of {', '.join(names)}"
+    listed = ", ".join(names)
+    help = f"variants to measure in addition to the reference: {listed}; default: all of these"
     return Option(
         Control(help + peers_of(pipelines), "choice", choices=names), "V", nargs="+", default=()
     )
@@ -36,7 +37,8 @@ def _variants(pipelines: Pipelines) -> Option:
 
 def _preset(pipelines: Pipelines) -> Option:
     names = once(name for p in pipelines for name in p.presets)
-    help = f"named settings: {', '.join(names)}; single options override them"
+    listed = ", ".join(names)
+    help = f"presets of parameters: {listed}; options of single parameters override them"
     control = Control(help, "choice", choices=names)
     return Option(control, "P", nargs="+", default=(), hidden=not names)
 
@@ -45,18 +47,18 @@ def _preset(pipelines: Pipelines) -> Option:
 class ExtentOptions:
     """The extent of a measurement: repetitions, time limit, and additional measurements."""
 
-    heading: ClassVar[str] = "what is measured"
-    repeat: int = int_option("frames timed of each variant; default: 200", 1, WHOLE, default=200)
+    heading: ClassVar[str] = "measurement"
+    repeat: int = int_option("timed frames of each variant; default: 200", 1, WHOLE, default=200)
     seconds: float = float_option(
-        "begin no further frame of a variant after this time; default: 5",
+        "seconds after which no further frame of a variant is started; default: 5",
         *(1e-3, 1e6),
         metavar="S",
         default=5.0,
     )
     sweep: bool = flag_option(
-        "at all values of the parameter that tells the variants of a pipeline apart"
+        "measure at all values of the parameter that distinguishes the variants of a pipeline"
     )
-    stages: bool = flag_option("also time every stage, in frames of its own")
+    stages: bool = flag_option("also time every stage, in separate frames")
     cold: bool = flag_option(
         "also time the first frame in new processes, with and without cached code"
     )
@@ -67,14 +69,14 @@ class FileOptions:
     """The result files to write, and the files of earlier runs to compare or continue."""
 
     heading: ClassVar[str] = "files"
-    json: Path | None = path_option("write the results there")
-    markdown: Path | None = path_option("write the results there")
-    csv: Path | None = path_option("write the results there")
+    json: Path | None = path_option("write the results as JSON")
+    markdown: Path | None = path_option("write the results as Markdown tables")
+    csv: Path | None = path_option("write the results as CSV")
     restart: bool = flag_option(
-        "measure again what an interrupted run with the same --json has measured"
+        "repeat the measurements of an interrupted run with the same --json"
     )
     baseline: Path | None = path_option(
-        "results written by --json before: compare the medians with theirs"
+        "earlier results of --json, whose medians are compared with the new ones"
     )
 
 

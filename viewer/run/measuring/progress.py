@@ -94,7 +94,7 @@ def pace(made: int, left: int, seconds: float, what: str = "frames") -> str:
     if not made or seconds <= 0:
         return what
     minutes, rest = divmod(round(left * seconds / made), 60)
-    return f"{made / seconds:.3g} {what}/s, {minutes}:{rest:02} left"
+    return f"{made / seconds:.3g} {what}/s, {minutes}:{rest:02} remaining"
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):

@@ -24,12 +24,12 @@ RESULT = {
 LISTED = 20  # configurations that a note names
 LEGEND = (
     "ms: median, 5th and 95th percentile of the frames, on the GPU by CUDA events within the graph "
-    "that a frame is, on the CPU by the wall clock; call: median of the whole call until the "
-    "device is done. "
-    f"speed-up: over the reference. ~ noisy: p95 - p5 exceeds {NOISY:.0%} of the median. "
-    "GB/s: every image that a step reads or writes, counted once a step; caches may exceed a "
-    "copy's. of copy: relative to a plain copy within the same memory (CPU: one thread's). "
-    "MB: of the images that a variant keeps on its device from frame to frame."
+    "of a frame, on the CPU by wall clock; call: median of the whole call until the device has "
+    "finished. "
+    f"speed-up: relative to the reference. ~ noisy: p95 - p5 exceeds {NOISY:.0%} of the median. "
+    "GB/s: every image that a step reads or writes, counted once per step; with caches, it "
+    "may exceed the rate of a copy. of copy: relative to a plain copy within the same memory (CPU: "
+    "of one thread). MB: of the images that a variant keeps on its device between frames."
 )
 
 
@@ -138,7 +138,7 @@ def _notes(rows: Sequence[MeasuredRow]) -> Iterable[str]:
     nothing = [m.nothing for m in (row.measurement for row in rows) if m and m.nothing]
     if nothing:
         yield (
-            f"By the same clock next to nothing takes {number(min(nothing))} ms. chained: "
+            f"An empty measurement by the same clock takes {number(min(nothing))} ms. chained: "
             f"{CHAINED} frames in one graph between two marks, divided by {CHAINED}."
         )
     for reason, names in reasons.items():
@@ -165,7 +165,9 @@ def stage_table(rows: Sequence[MeasuredRow]) -> Table:
         (spoken(name), *(_median(stages.get(name)) for stages in by_variant)) for name in names
     )
     header = ("stage, ms", *(_short(row.variant.name) for row in measured))
-    notes = ("Medians of frames whose stages are timed apart; a fused stage does several's work.",)
+    notes = (
+        "Medians of frames with separately timed stages; a fused stage computes several stages.",
+    )
     return Table(f"{rows[0].configuration.title}: stages", header, cells, notes=notes)
 
 
@@ -184,7 +186,7 @@ def cold_table(rows: Sequence[MeasuredRow]) -> Table:
         if row.cold
     )
     header = ("variant", "first frame, nothing compiled", "first frame, compiled before", "later")
-    note = "ms: open the device, import, prepare, compile, compute and fetch the result."
+    note = "ms: open the device, import, prepare, compile, compute and download the result."
     return Table(f"{rows[0].configuration.title}: cold start", header, cells, notes=(note,))
 
 
