@@ -100,7 +100,7 @@ def _check_shapes(image: str, result: Array, expected: Array) -> None:
 def compare_on(
     device: Device, image: str, result: Array, expected: Array, invalid: Invalid = None
 ) -> Difference | None:
-    """Compare two arrays of one dtype like ``compare``, but on their device.
+    """Compare two arrays on their device, with the same result as ``compare`` on the host.
 
     Waits for the device; only the count comes back.
 
@@ -124,7 +124,7 @@ def compare_on(
 
 
 def counted(image: str, counts: Int64, result: Array) -> Difference | None:
-    """Convert the counts of ``difference_count`` to a difference of an array like ``result``."""
+    """Convert the counts that the kernel ``difference_count`` wrote to a difference, or None."""
     count, from_end = int(counts[0]), int(counts[1])
     if not count:
         return None

@@ -223,7 +223,7 @@ def filled_from_background(disparity: Disparity) -> Disparity:
 
 
 def _carried(disparity: Disparity) -> Disparity:
-    """Copy every result to the pixels on its right, up to the next result."""
+    """Fill each invalid pixel with the next valid disparity to its left in the same row."""
     columns = np.broadcast_to(np.arange(disparity.shape[1]), disparity.shape)
     last = np.maximum.accumulate(np.where(np.isfinite(disparity), columns, 0), axis=1)
     return np.take_along_axis(disparity, last, axis=1)

@@ -1,4 +1,4 @@
-"""Small windows over the picture: progress, advice, hints, questions, and equality of images."""
+"""Small windows over the picture: progress, advice, hints, questions, and equality of A and B."""
 
 import time
 
@@ -26,7 +26,7 @@ WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would
 
 
 def draw_equality(check: StageCheck | None, area: Area) -> None:
-    """Draw the window that lists for every image whether A and B are equal."""
+    """Draw the window that lists, for every image, whether slots A and B computed equal values."""
     imgui.set_next_window_pos((area.x, area.y))
     imgui.set_next_window_size((area.width, area.height))
     flags = bare_window() & ~int(imgui.WindowFlags_.no_scrollbar)
@@ -135,7 +135,7 @@ def _draw_code(rows: tuple[str, ...], module: float) -> None:
 
 
 def _named(lines: tuple[str, ...]) -> list[str]:
-    """Return as many lines as fit; if some are omitted, the last line gives their number."""
+    """Return the first lines of a list of names; a last line counts the names that do not fit."""
     if len(lines) <= MOST:
         return list(lines)
     return [*lines[: MOST - 1], f"and {len(lines) - MOST + 1} more"]

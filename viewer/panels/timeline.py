@@ -73,7 +73,7 @@ def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
 
 
 def marks(source: Source, width: float, letter: float) -> Iterator[tuple[float, str]]:
-    """Yield round times with their positions, 0 to 1, and texts, as many as fit into a width."""
+    """Yield the marks of the time line: position, 0 to 1, and text of each round time that fits."""
     whole = duration(source)
     most = max(1.0, width / (MARK_WIDTH * letter))
     step = next((step for step in STEPS if whole / step <= most), 0.0)

@@ -1,4 +1,4 @@
-"""Conversion of frames to the arrays that pipelines read, each uploaded once for all readers.
+"""Conversion of frames to pipeline inputs; runs that read the same input share one upload.
 
 Frames that come again, as in a loop, stay in GPU memory while there is room.
 """
@@ -61,7 +61,7 @@ def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDAr
 
 
 def _decoded(name: str, frame: Frame) -> NDArray[Any]:
-    """Return a decoded plane (luma or chroma) or the coefficients of a view, on the host."""
+    """Return a decoded plane (luma or chroma) or the coefficients for RGB, in host memory."""
     assert frame.planes, "frames of a planar source have planes"
     if name == COEFFICIENTS:
         return frame.planes[0].coefficients
@@ -213,7 +213,7 @@ class KeptInputs:
     def note(
         self, frame: Frame, name: str, to: Hashable, host: NDArray[np.uint8], device: Device
     ) -> Array | None:
-        """Record the upload of an input, and keep it from its second upload to the same place on.
+        """Record the upload of an input; at its second upload to one array, keep a copy on the GPU.
 
         Returns the kept array, or None.
         """

@@ -155,7 +155,7 @@ class Run:
         return ""
 
     def image(self, name: str) -> Image:
-        """Return the declaration of an image; depths have the unit of ``scale``."""
+        """Return the declaration of an image; depths have the unit of the run's ``scale``."""
         return self.pipeline.image(name).scaled(self.scale)
 
     @property
@@ -235,7 +235,7 @@ class Run:
             return shared_engine().compute(self._on(left), frame_of(left, right, index))
 
     def _on(self, source: Any) -> "Run":
-        """Return the run with the disparity range that a source's calibration states."""
+        """Return the run with the disparity range that a source states, unless one was given."""
         from wheatstone.viewer.io.sources.frame_maker import stated_by
         from wheatstone.viewer.io.sources.stated_range import possible
 

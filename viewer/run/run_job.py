@@ -111,7 +111,7 @@ class ExistingFile:
     largest: float
 
     def count(self, first: int) -> int:
-        """Return the number of possible disparities from ``first`` on; 0 if unknown."""
+        """Return how many disparities from ``first`` on the file may contain; 0 if unknown."""
         return int(self.largest) - first + 1 if math.isfinite(self.largest) else 0
 
 
@@ -168,7 +168,7 @@ class RunJob:
         return "required" if self.judging.required else "optional"
 
     def write(self, result: Result, row: Row) -> dict[str, str]:
-        """Write the output files of the job, none in this base class; return alarms by kind.
+        """Write the job's output files (here none); return alarms (serious warnings) by kind.
 
         Args:
             row: that of the frame, to which the files are added.

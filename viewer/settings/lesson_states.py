@@ -1,4 +1,4 @@
-"""Compute the state of each step of a lesson, by applying its lines to the defaults as layers."""
+"""Compute the viewer state of each lesson step, whose lines change the pipeline's defaults."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -65,7 +65,7 @@ def base_state(state: ViewerState, lesson: Lesson, size: tuple[int, int]) -> Ste
 def step_state(
     below: StepState, lines: Sequence[StateLine], machine: Machine, size: tuple[int, int]
 ) -> StepState:
-    """Apply lines of a lesson on top of the state of earlier lines.
+    """Apply the lines of a lesson step (options, pins, panels, keys) to the state of earlier lines.
 
     Args:
         size: height and width of the frames shown.
@@ -83,7 +83,7 @@ def step_state(
 
 
 def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
-    """Return the default recipe of a lesson's pipeline, with the reader's look and frame."""
+    """Return the initial recipe of a lesson: defaults, but the user's theme, scale and frame."""
     kept = {name: getattr(state.look, name) for name in KEPT}
     frame = {"frame": state.frame, "paused": True}
     own = {"view": frame, "chosen": {"look": kept}}
@@ -93,7 +93,7 @@ def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
 def _with_line(
     state: StepState, words: tuple[str, ...], machine: Machine, size: tuple[int, int]
 ) -> StepState:
-    """Apply a line of a lesson to a state. Raises ``ValueError`` for an invalid line."""
+    """Apply a line of a lesson (options, pin, panel, key). Raises ``ValueError`` if invalid."""
     verb, rest = words[0], words[1:]
     if verb in PIPELINES or verb.startswith("--"):
         return _with_options(state, words, machine)

@@ -62,12 +62,12 @@ class SavedSlot:
 
 
 def recipe_of(session: Session) -> Recipe:
-    """Return the recipe of a session, with device, packages and compute time under ``made``."""
+    """Return the recipe (all settings) of a session, with device, package versions and time."""
     return to_recipe(session.state, session.source.spec) | {"made": made_with(session)}
 
 
 def to_recipe(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
-    """Return the recipe of a state: all data needed to restore it, for storage as TOML."""
+    """Return the recipe of a viewer state: all settings needed to restore it, storable as TOML."""
     state = state.of_images
     slot = state.slot
     view = {"pipeline": slot.pipeline.name, "variant": slot.variant, "view": state.view.name}
@@ -85,7 +85,7 @@ def to_recipe(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
 
 
 def _slot_b(state: ViewerState) -> Recipe:
-    """Return the sections of slot B and of its comparison with A; empty if B was never used."""
+    """Return a recipe's sections of slot B and its comparison with A; empty if B is unused."""
     if state.mixing == Mixing() and not state.b:
         return {}
     compare = {name: value for name, value in asdict(state.mixing).items() if value is not None}

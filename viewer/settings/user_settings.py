@@ -68,7 +68,7 @@ def first_start() -> bool:
 
 
 def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recipe:
-    """Return all settings of a state, including hidden pipelines and the open panels."""
+    """Return all settings of a state, including those of pipelines not shown and of panels."""
     state = state.of_images
     shelf = {
         name: {"variant": slot.variant, "view": state.view_of(slot).name}
@@ -162,7 +162,7 @@ def read(path: Path) -> settings.Recipe:
 
 
 def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to a recipe, including hidden pipelines and the open panels.
+    """Set a viewer state to a recipe, including the settings of pipelines not shown and panels.
 
     Raises:
         ValueError: the settings do not fit this version.
@@ -233,7 +233,7 @@ def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
 
 
 def keep_former_presets() -> None:
-    """Save an earlier version's presets as the user's, if that version wrote the last settings.
+    """Save an earlier version's presets as the user's own, if it wrote the last settings.
 
     Settings that cannot be read, and presets that cannot be written, are ignored silently.
     """
@@ -251,7 +251,7 @@ def keep_former_presets() -> None:
 
 
 def _saved_params_of(recipe: Mapping[str, Any], pipeline: str) -> Mapping[str, Any]:
-    """Return a pipeline's parameters in a recipe, visible or not; empty if absent."""
+    """Return a pipeline's parameters in a recipe, whether shown or not; empty if absent."""
     try:
         view = typed(Mapping[str, Any], recipe["view"], "view")
         shelf = typed(Mapping[str, Any], recipe.get("shelf", {}), "shelf")

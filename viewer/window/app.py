@@ -86,7 +86,7 @@ class App:
     def change_sources(
         self, change: Callable[[], None], *, keep_look: bool = False, keep_zoom: bool = False
     ) -> None:
-        """Change the list of open sources by a function, and show the chosen ones."""
+        """Call a function that changes the list of open sources, then show the sources it chose."""
         closes = passing(self.state.open_panels)
         self.state.single, self.state.refused = "", None
         looks = {"keep_look": keep_look, "keep_zoom": keep_zoom}
@@ -134,7 +134,7 @@ class App:
 
     @property
     def stands(self) -> bool:
-        """Whether the chosen view is computed and shown."""
+        """Whether the chosen view is computed and shown, and no search or check delays it."""
         held = self.session.checks.holds or self.state.jump
         return self._last.anything and self.session.current and not held
 
@@ -275,17 +275,17 @@ class App:
             self.state.effects.append(("fit depths",))
 
     def choose_last_shown(self) -> bool:
-        """Select the last view shown, without computing it; return whether there is one."""
+        """Select the last view shown, without computing it; return whether any view was shown."""
         self._last.choose()
         return self._last.anything
 
     @property
     def spec(self) -> SourceSpec:
-        """Return the source spec of the last view shown."""
+        """Return the source specification (files and options) of the last view shown."""
         return self._last.source.spec
 
     def choose_shown(self) -> None:
-        """Select the view on screen again, if another view is still being computed."""
+        """Cancel a view that is still being computed, and select the view on screen again."""
         if self._last.anything and not self.session.complete:
             self.session.cancel()
             self._last.go_back()

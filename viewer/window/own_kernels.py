@@ -143,7 +143,7 @@ class _FollowedPicture:
             self._of, self._number = of, save.number
 
     def _runner(self) -> Runner | None:
-        """Return the runner (A or B) that shows the newest kernels; None if neither does."""
+        """Return the runner of slot A or B that shows the newest kernels; None if neither does."""
         names = [self._watch.kernels.name, *(save.variant for save in self._watch.saves[-1:])]
         for side in (self._session.a, self._session.b):
             if side.shown and side.shown.slot.variant in names and not side.outdated:
@@ -151,7 +151,7 @@ class _FollowedPicture:
         return None
 
     def _begin(self, save: "KernelSave", runner: Runner) -> bool:
-        """Copy the images of the picture, and compare them in the background.
+        """Begin a comparison in the background: the picture's images with the reference's.
 
         An image that is not on screen is skipped while the next frame is being computed.
 

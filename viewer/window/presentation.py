@@ -132,7 +132,7 @@ class Presentation:
         self._session.meters.presented()
 
     def warn_in_title(self, warning: str) -> None:
-        """Set a warning before the title, which is visible while drawing is delayed."""
+        """Set a warning that precedes the window's title, visible even while drawing is delayed."""
         if warning != self._warning:
             self._warning = warning
             self.name_window()

@@ -116,7 +116,7 @@ class Routing:
             self._point_at(self._cursor)
 
     def _point_at(self, place: tuple[float, float] | None) -> None:
-        """Set the pixel under the cursor from a place in the window, if it is computed."""
+        """Set the pixel under the cursor from a position in the window, if its view is computed."""
         layout = self._layout
         if place:
             (x, y), area, display = place, layout.area, layout.session.display
@@ -188,7 +188,7 @@ class Routing:
         return False
 
     def _lesson_effect(self, key: str) -> tuple[str, ...]:
-        """Return a key's effect on the lesson while its panel is visible; else empty."""
+        """Return the effect of a key on the visible lesson, such as a step; empty if none."""
         seen = LESSON in self._state.open_panels and self._state.panels
         return lesson_effect(self._state.lesson, key) if seen else ()
 

@@ -162,7 +162,7 @@ class WindowLayout(PanelContext):
 
     @property
     def _filmed(self) -> tuple[object, ...]:
-        """Return the parts that determine the picture's shape while recording; else empty."""
+        """Return the items that determine the picture's shape, while the view is being recorded."""
         drawn = self.session.display.drawn
         picture, arrangement = drawn.picture, drawn.arrangement
         if not (self.session.recordings.of_view and picture.panes) or drawn.in_space(0):
@@ -295,7 +295,7 @@ class WindowLayout(PanelContext):
             self.state.workspaces = self.state.workspaces.moved(panel.name, place)
 
     def _draw_tabs(self, area: Area, shown: Collection[str]) -> None:
-        """Draw a tab for each open panel not at the foot, or a list if there is no room."""
+        """Draw a tab for each open panel that is not at the bottom, or a list if space is short."""
         style, panels = imgui.get_style(), [p for p in self.open if p.place != "foot"]
         imgui.set_next_window_pos((area.x, area.y))
         imgui.set_next_window_size((area.width, area.height))

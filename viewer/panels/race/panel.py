@@ -1,4 +1,4 @@
-"""The race panel: which variant computes A's result fastest, for one value or a sweep."""
+"""The race panel: which variant computes slot A's result fastest, for one value or a sweep."""
 
 from dataclasses import dataclass
 
@@ -149,7 +149,7 @@ def start(
 
 
 def in_short(slot: Run) -> str:
-    """Format a run in short: its pipeline, and the parameters that have a symbol."""
+    """Describe a run briefly: its pipeline and the main parameters, which have a short symbol."""
     values = slot.params.values()
     shown = [f"{c.symbol} {values[n]}" for n, c in controls(type(slot.params)).items() if c.symbol]
     return ", ".join([slot.pipeline.title, *shown])

@@ -158,7 +158,7 @@ def extent(curves: Sequence[Curve], places: Sequence[float]) -> Extent:
 
 
 def endings(curves: Sequence[Curve]) -> tuple[str, ...]:
-    """Explain which variants are missing or end early; a line for each reason."""
+    """Explain why curves of variants are missing in a sweep's plot or end early, by reason."""
     names: dict[str, list[str]] = {}
     for curve in curves:
         if curve.why:

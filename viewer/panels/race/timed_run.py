@@ -38,7 +38,7 @@ class Contest:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of timing one variant: it ends at either limit, but after one frame at least."""
+    """The limits of timing one variant: most frames and most seconds; one frame is always timed."""
 
     frames: int
     seconds: float
@@ -203,7 +203,7 @@ class RunSeries(ABC):
         """Record the results of a finished timing."""
 
     def step(self, budget: float) -> None:
-        """Continue the series; on the GPU for ``budget`` milliseconds, but one frame at least."""
+        """Continue the series; a GPU variant is timed for ``budget`` milliseconds per call."""
         if self.done:
             return
         if self.current is None:

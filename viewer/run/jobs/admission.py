@@ -167,7 +167,7 @@ def complaint(needs: Needs) -> str:
 
 
 def unlike(version: str, program: str) -> str:
-    """Describe how this program differs from another one; empty if both are the same."""
+    """Describe how this worker's program differs from the client's; empty if they are the same."""
     if version != VERSION:
         return f"has wheatstone {VERSION}, not {version}"
     if program != whole_program():
@@ -176,7 +176,7 @@ def unlike(version: str, program: str) -> str:
 
 
 def _why_unwritable(token: str) -> str:
-    """Return why the folder of the client's file is not shared and writable; empty if it is."""
+    """Return why this worker cannot write to the client's output folder; empty if it can."""
     if not token:
         return ""
     folder = os.path.dirname(token)
@@ -192,7 +192,7 @@ def _why_unwritable(token: str) -> str:
 
 @contextmanager
 def _token(out: Path | None) -> Iterator[str]:
-    """Create a file in the output folder for the checks of workers, and delete it at the end.
+    """Create a file by which workers check the output folder; delete it after the ``with``.
 
     Yields its path; empty without a folder.
     """

@@ -173,7 +173,7 @@ class ClusterFeeder(Generic[Job, Result]):
             self._give_up()
 
     def _fill(self, finished: Any) -> None:
-        """Submit jobs until the workers have enough; suspected jobs run last, one at a time.
+        """Submit jobs until the workers have enough; jobs with which a worker died run last.
 
         A suspected job is one with which a worker died.
         """

@@ -63,7 +63,7 @@ class _Outcome:
 
 
 class Service(Protocol):
-    """A service in a process of its own, such as a device, that worker processes use.
+    """A service for worker processes, such as computing on a device, in its own process.
 
     It is sent pickled.
     """
@@ -277,7 +277,7 @@ class ProcessPool(Generic[Job, Result]):
                 one.pipe.send([attempt.job for attempt in given])
 
     def _taken(self, one: _PoolProcess[Job]) -> Iterator[_Attempt[Job]]:
-        """Yield the next jobs for a process, first those that continue the jobs that it has."""
+        """Yield the next jobs for a process; jobs that continue a piece of video stay together."""
         while one.next or self._waiting:
             if not one.next:
                 one.next.append(self._waiting.popleft())
@@ -328,7 +328,7 @@ def ending_of(code: int) -> str:
 
 @contextmanager
 def held_interruptions() -> Iterator[None]:
-    """Block Ctrl+C within the block, and in started processes until they can end cleanly."""
+    """Block Ctrl+C in the ``with`` block, and in started processes until they can end cleanly."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which they inherit
     try:
         yield

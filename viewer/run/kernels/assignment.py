@@ -127,7 +127,7 @@ class Assignment:
         return self.declared.preset(self.preset) if self.preset else self.declared.params()
 
     def folders(self) -> dict[str, str]:
-        """Return the subfolder of a submission for each base variant; empty for a single one."""
+        """Return a submission's subfolder for each base variant; empty if there is only one."""
         return {base: base if len(self.bases) > 1 else "" for base in self.bases}
 
     def starting_files(self, name: str) -> dict[str, str]:
@@ -161,7 +161,7 @@ class Assignment:
         return Case(number, self.seed, self.declared, self.params, *size, "shifted", again=False)
 
     def _fixed(self, case: Case) -> Case:
-        """Return a copy of a case whose parameters, except those in ``vary``, are the preset's."""
+        """Copy a test case with the preset's parameters, except those that the tests vary."""
         if case.pipeline is not self.declared:
             return case
         params = self.params

@@ -186,7 +186,7 @@ def _prepared(function: OwnFunction, call: ReferenceCall) -> tuple[list[NDArray[
 
 
 def _placed(function: OwnFunction, device: Any, call: ReferenceCall, name: str) -> Any:
-    """Copy an image of a call to the device, in the type in which the base variant stores it."""
+    """Copy an image of a recorded call to the device, in the base variant's data type."""
     host = _host(function, call, name)
     form = function.form(call.names.get(name, name), name, host)
     array = device.zeros(host.shape, form.dtype)
@@ -195,7 +195,7 @@ def _placed(function: OwnFunction, device: Any, call: ReferenceCall, name: str) 
 
 
 def _host(function: OwnFunction, call: ReferenceCall, name: str) -> NDArray[Any]:
-    """Return an image of a call; zeros if only the base variant's step has the image."""
+    """Return an image of a recorded call; zeros if the reference's function has no such image."""
     contract = function.contract
     if (host := call.images.get(name)) is not None:
         return host

@@ -192,7 +192,7 @@ class CaseComparison:
 
 
 class _OneCase:
-    """The comparison of one test case; ``notes`` collects changes of the verdicts on stages."""
+    """The comparison of one test case; ``notes`` collects changes of the stages' verdicts."""
 
     def __init__(self, functions: Mapping[str, OwnFunction], case: Case, stop: Stop) -> None:
         self._functions, self._case, self._stop = functions, case, stop

@@ -228,7 +228,7 @@ def _in_python(contract: StageContract) -> NewStage:
 
 
 def _distinct(parameters: Iterable[str], images: Iterable[str]) -> Iterator[str]:
-    """Yield the names of parameters, changed where an image has the same name."""
+    """Yield parameter names; a name that is also an image's gets the suffix ``_parameter``."""
     taken = set(images)
     yield from (f"{name}_parameter" if name in taken else name for name in parameters)
 

@@ -1,4 +1,4 @@
-"""Compare a window's result of the user's kernels with the reference's result of the same frame.
+"""Compare the picture that the user's kernels computed in a window with the reference's.
 
 The reference's result is computed by the variant ``cpu``, which equals it and takes less time.
 """

@@ -98,7 +98,7 @@ def digest_of(folder: SubmittedFolder, assignment: Path) -> str:
 
 
 def graded(folder: SubmittedFolder, name: str) -> FolderGrade:
-    """Grade a folder in separate processes: emulated, and on the GPU if there is one.
+    """Grade a folder in separate processes: emulated on the CPU, and on the GPU if present.
 
     Args:
         name: of the assignment, or its path.

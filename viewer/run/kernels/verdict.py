@@ -234,7 +234,7 @@ class KernelVerdict:
 
     @property
     def summary(self) -> str:
-        """Describe the state in a few words; for identical kernels, the number of cases."""
+        """Describe the state of the check in a few words, if identical with the number of cases."""
         if self.state != "identical":
             return self.state
         height, width = self.largest

@@ -69,7 +69,7 @@ class KernelSave:
 
     @property
     def state(self) -> str:
-        """Return the verdict in one or two words, including faults and the picture's comparison."""
+        """Return the state of the check in one or two words: the verdict, or a fault, if any."""
         if self.why_not:
             return "not read" if self.compiled is None else "not judged"
         faulty = self.fault and self.verdict.state != "compile error"
@@ -116,7 +116,7 @@ class KernelWatch:
 
     @property
     def busy(self) -> bool:
-        """Whether the newest state is being compiled or judged, or is ready to be taken."""
+        """Whether the newest save is being compiled or judged, or waits to become the variant."""
         newest = self.saves[-1] if self.saves else None
         begun = newest is None or newest.verdict.state in ("compiling", "checking")
         return self._ready is not None or (begun and not (newest and newest.why_not))
@@ -129,13 +129,13 @@ class KernelWatch:
 
     @property
     def comparable(self) -> KernelSave | None:
-        """Return the newest save if it passed all cases and computes the picture, else None."""
+        """Return the newest save if it passed all cases and computes the picture; else None."""
         newest = self.saves[-1] if self.saves else None
         identical = newest and newest.verdict.state == "identical" and not newest.fault
         return newest if identical and newest and newest.folder is self._taken else None
 
     def note_picture(self, number: int, verdict: PictureVerdict) -> None:
-        """Store the comparison of the picture in the save with the given number."""
+        """Store, in the save with a given number, how its picture compares with the reference's."""
         with self._lock:
             self.saves = tuple(
                 replace(save, picture=verdict) if save.number == number else save
@@ -153,7 +153,7 @@ class KernelWatch:
         self._closing.set()
 
     def take(self) -> str:
-        """Declare the newest compiled state as the variant; return its name, empty if unchanged.
+        """Make the newest compiled save the variant; return the variant's name, empty if unchanged.
 
         Call it on the thread that computes pictures, between two frames.
         """
@@ -164,7 +164,7 @@ class KernelWatch:
         return declare_variant(ready)
 
     def note_computed(self) -> None:
-        """Record that the state taken last computed the picture without a fault."""
+        """Record that the save in use as the variant computed a picture without a fault."""
         self._good, self._proven = self._taken, True
 
     def take_back(self, fault: KernelFault) -> bool:

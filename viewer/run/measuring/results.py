@@ -139,7 +139,7 @@ def verdict(before: float, now: float, bound: float) -> Outcome:
 
 
 def absent(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[RowDict]:
-    """List the measured rows of a baseline that this run did not measure."""
+    """List the baseline's measured rows that are missing among the rows of this run."""
     now = {key(to_json(row)) for row in rows if row.measurement}
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]
 

@@ -35,7 +35,7 @@ MEASURED = (
 
 
 class TimesDict(TypedDict):
-    """The times of frames: the fields of ``gpu.analysis.measurement.Times``, and the spread."""
+    """The times of frames: quantiles, and the spread (5th to 95th percentile, over the median)."""
 
     frames: Count
     median: Milliseconds
@@ -57,14 +57,14 @@ class DifferenceDict(TypedDict):
 
 
 class WorkDict(TypedDict):
-    """The rate of work, in the pipeline's unit per second."""
+    """The work per second, in the unit that the pipeline declares, such as ``Mpx`` (megapixels)."""
 
     unit: Name
     rate: Amount | None
 
 
 class PointDict(TypedDict):
-    """The measured performance of a stage: a point under the roofline."""
+    """The measured time and rates of a stage: one point in the roofline plot."""
 
     stage: Name
     ms: Milliseconds
@@ -76,14 +76,14 @@ class PointDict(TypedDict):
 
 
 class ColdDict(TypedDict):
-    """The times of the first frame of a process, without and with cached code."""
+    """The times of a process's first frame, with and without compiled code in the cache."""
 
     uncached: Milliseconds
     cached: Milliseconds
 
 
 class RowDict(TypedDict):
-    """A result row, with all of ``MEASURED`` or with a reason in ``not_measured``."""
+    """A result row, with either all measured values or the reason why there are none."""
 
     pipeline: Name
     variant: Name

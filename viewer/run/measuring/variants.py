@@ -152,7 +152,7 @@ def results_of(execution: Execution) -> Images:
 def compared(
     variant: Variant, images: Images, expected: Images | None
 ) -> tuple[Identity, tuple[Difference, ...]]:
-    """Compare a variant's images with the reference's; return identity and differences.
+    """Compare a variant's images with the reference's; return the verdict and the differences.
 
     Images that only one of them has are not compared.
     """

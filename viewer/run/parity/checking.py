@@ -115,7 +115,7 @@ def computed(case: Case, variant: str) -> Images:
 
 
 def _refused(case: Case, variant: str) -> VariantOutcome:
-    """Check that a refused configuration raises ``ValueError`` with the declared reason."""
+    """Check that an impossible configuration raises ``ValueError`` with the declared reason."""
     pipeline, size = case.pipeline, (case.params, case.height, case.width)
     reason = pipeline.fits(*size) or pipeline.variant(variant).refuses(*size)
     try:

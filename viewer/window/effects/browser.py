@@ -108,7 +108,7 @@ def qr_code(text: str) -> tuple[str, ...]:
 
 
 def open_address(app: ProgramActions, address: str) -> None:
-    """Open an address in the user's browser; raise ``Unavailable`` without one."""
+    """Open an address in the user's browser; raise ``Unavailable`` if there is no browser."""
     if not webbrowser.open(address):
         raise Unavailable("no browser was found: copy the address")
 

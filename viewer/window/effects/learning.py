@@ -151,6 +151,6 @@ def go_to(
 
 
 def _kept(steps: Mapping[str, int], read: Lesson, step: int) -> dict[str, int]:
-    """Return the saved steps with the step of a lesson; drop the oldest beyond the limit."""
+    """Return the last step shown of each lesson, with one updated; the oldest ones are dropped."""
     others = [(name, at) for name, at in steps.items() if name != read.name]
     return dict([*others[-MOST_KEPT + 1 :], (read.name, step)])

@@ -51,7 +51,7 @@ def pin(app: ProgramActions) -> None:
 
 
 def pin_another(app: ProgramActions) -> None:
-    """Pin or unpin the values of the pixel under the cursor, or at the next click."""
+    """Pin or unpin the pixel under the cursor, to show its values, or the pixel clicked next."""
     if pixel := _pixel(app, "pin another"):
         _change_pin(app.state, pixel)
 
@@ -115,7 +115,7 @@ def copy_values(app: ProgramActions) -> None:
 
 
 def template_here(app: ProgramActions) -> None:
-    """Centre the template on the pixel under the cursor.
+    """Centre the correlation template (a pipeline parameter) on the pixel under the cursor.
 
     Raises:
         ValueError: the view has no template.
@@ -203,13 +203,13 @@ def measure_from(app: ProgramActions) -> None:
 
 
 def measure_in(app: ProgramActions) -> None:
-    """Add a rectangle for measuring in the middle of the image, or remove the present one."""
+    """Add a rectangle for measuring a plane in the middle of the image, or remove the rectangle."""
     source = app.session.source
     switch_rectangle(app.state, (source.width, source.height))
 
 
 def worst_region(app: ProgramActions, step: str) -> None:
-    """Go to the next or previous of the regions with the largest errors."""
+    """Go to the next or the previous image region in the list of those with the largest errors."""
     source = app.session.source
 
     def go(listed: list[Cluster]) -> None:

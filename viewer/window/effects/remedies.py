@@ -37,7 +37,7 @@ CHANGED: Mapping[str, str] = {
 
 
 def change_source(app: ProgramActions, name: str, value: str) -> None:
-    """Reopen the source with another value of a field of its spec.
+    """Reopen the source with one field of its specification changed, such as the layout.
 
     Raises:
         ValueError: the source cannot be opened again, or the value is impossible.

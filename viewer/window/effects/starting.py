@@ -47,7 +47,7 @@ def note_source(app: ProgramActions) -> None:
 
 
 def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
-    """Return the recent sources that may be opened within a window's bounds."""
+    """Return the recent sources whose files all lie in the folder that this window may open."""
 
     def may_be_opened(name: str) -> bool:
         return bounds.holds(name) and not (bounds.root and is_live(name))
@@ -92,7 +92,7 @@ def _show(app: ProgramActions, title: str, source: Source) -> None:
 
 
 def press(app: ProgramActions, *names: str) -> None:
-    """Run the first of the named palette entries that exists. Raises ``ValueError`` without one."""
+    """Run the first named palette entry that exists. Raises ``ValueError`` if none exists."""
     known = {entry.name for entry in entries(app.state)}
     press_entry(app.state, next((name for name in names if name in known), names[-1]))
 
@@ -212,7 +212,7 @@ def type_path(app: ProgramActions, purpose: str = "path", first: str = "") -> No
 
 
 def take_files(app: ProgramActions, *effect: str) -> None:
-    """Run an effect with the files chosen in the dialog; while it is open, retry each frame."""
+    """Run an effect with the files chosen in the dialog; until it closes, retry each frame."""
     dialog = app.dialog
     if dialog and not dialog.done:
         app.state.effects.append(("take files", *effect))

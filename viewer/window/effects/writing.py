@@ -107,7 +107,7 @@ EDITORS: Mapping[str, tuple[str, ...]] = {
 
 
 def editor_command(path: Path, line: str) -> list[str]:
-    """Return the command that opens a file at a line in the user's editor, or another known one.
+    """Return the command that opens a file at a line in the user's editor, or in a known editor.
 
     The user's editor is that of VISUAL or EDITOR. The command is empty if no known editor is
     installed.

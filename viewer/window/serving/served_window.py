@@ -112,7 +112,7 @@ class ServedWindow(OffscreenWindow):
 
 
 def last_of_each_run(inputs: list[Input]) -> list[Input]:
-    """Remove each move before another move, and each size before another size."""
+    """Keep only the last of consecutive mouse moves, and of consecutive changes of size."""
 
     def same(one: Input, other: Input) -> bool:
         if isinstance(one.what, Resized) or isinstance(other.what, Resized):
@@ -160,7 +160,7 @@ def run(
 
 
 def isolate_reading(app: App, stack: ExitStack) -> None:
-    """Read files that a page opens in another process first, with a time limit.
+    """Open the files that a browser requests in a separate process first, with a time limit.
 
     So no file can block the threads that draw, serve viewers and end the program.
     """
@@ -179,12 +179,12 @@ def _wait(app: App, window: ServedWindow, viewers: Viewers, seconds: float) -> N
 
 
 def _wakes(viewers: Viewers, *, only_acts: bool) -> Callable[[], bool]:
-    """Return a condition: whether there is input or, optionally, a visible page."""
+    """Return a condition for waking up: input has arrived or, optionally, a page is visible."""
     return lambda: viewers.acted or (viewers.looks and not only_acts)
 
 
 def _pace(window: ServedWindow, viewers: Viewers, encoder: Encoder, began: float) -> None:
-    """Wait until the next frame is due, but first until the encoder has the last picture."""
+    """Wait until the encoder has the last picture, and then until the next frame is due."""
     viewers.wait(lambda: encoder.has_taken, began + ENCODES - time.perf_counter())
     while (left := began + PASS - time.perf_counter()) > 0:
         window.hand_on()

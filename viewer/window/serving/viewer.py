@@ -83,13 +83,13 @@ class Viewer:
 
     @property
     def delay(self) -> float:
-        """Return the median seconds from sending a frame until it is drawn, of the last ones."""
+        """Return the median delay, in seconds, from sending a frame until the browser draws it."""
         delays = sorted(self._delays)
         return delays[len(delays) // 2] if delays else 0.0
 
     @property
     def slow(self) -> bool:
-        """Return whether the connection is slow, measured with the last frames."""
+        """Return whether the viewer's connection is slow, by the data rates of its last frames."""
         rates = sorted(self._rates)
         return len(rates) == self._rates.maxlen and rates[len(rates) // 2] < SLOW_LINK
 

@@ -125,7 +125,7 @@ class Viewers:
         return len(self.by_name) >= MOST_VIEWERS
 
     def numbers(self) -> Mapping[str, int]:
-        """Return the number of each viewer's last input returned by ``inputs``."""
+        """Return, for each viewer, the number of the last input that ``inputs`` returned."""
         with self.changed:
             return {name: viewer.number for name, viewer in self.by_name.items()}
 
