@@ -70,7 +70,7 @@ def _in_new_process(request: Mapping[str, Any], environment: Mapping[str, str]) 
 
 
 def first_frame(request: Mapping[str, Any]) -> float:
-    """Measure the time of the first frame, with noise as input, in milliseconds."""
+    """Compute a first frame from noise in this process, and return its time in milliseconds."""
     pipeline = PIPELINES[request["pipeline"]]
     params = pipeline.params(**request["params"])
     shape, random = (request["height"], request["width"]), np.random.default_rng(1)

@@ -114,7 +114,7 @@ class KnownOfSource:
 
 
 def _of_source(counted: Counters) -> tuple[str, ...]:
-    """List a live source's frame rate, the age of its frames, and counts of frames not shown."""
+    """List a live source's frame rate, the age of its frames, and counts of skipped frames."""
     kept = [words for words in counted.words if words.split()[0] not in ("received", "shown")]
     return f"source {counted.rate:.0f} fps", *reversed(kept)
 

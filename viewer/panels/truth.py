@@ -203,7 +203,7 @@ class TruthPanel(Body):
         imgui.text_disabled(for_pointer(self._footnote(context.session)))
 
     def _footnote(self, session: Session) -> str:
-        """Return the footnote: the frame of the figures, and the meaning of the dot."""
+        """Return the footnote: the frame number of the figures, and how to compare two slots."""
         subjects = [slot.subject for slot in self.shown]
         frames = [s.frame.index if s and s.frame else None for s in subjects]
         known = [index for index in frames if index is not None]
@@ -222,7 +222,7 @@ class TruthPanel(Body):
 
 
 def _draw_choice(state: ViewerState) -> None:
-    """Draw the choices of convention, region, and the content of the picture."""
+    """Draw the choices of benchmark convention, judged region, and content of the picture."""
     names = list(CONVENTIONS)
     imgui.set_next_item_width(imgui.get_font_size() * 8)
     changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)
@@ -238,7 +238,7 @@ def _draw_choice(state: ViewerState) -> None:
 
 
 def _draw_shows(state: ViewerState) -> None:
-    """Draw the choice of the picture's content, and the button that goes to the worst regions."""
+    """Draw the choice of the picture's content, and a button that visits the worst regions."""
     for number, (name, text) in enumerate(SHOWN_AS.items()):
         if number:
             imgui.same_line()

@@ -163,14 +163,14 @@ def begin_table(name: str, columns: Mapping[str, float | None], flags: int = 0) 
 
 
 def next_row() -> None:
-    """Begin a table row in its first column; in a copied text, the row begins a line."""
+    """Begin a table row in its first column; in text copied from the panel, begin a line."""
     imgui.table_next_row()
     imgui.log_text("\n")
     imgui.table_next_column()
 
 
 def end_table() -> None:
-    """End a table; in a copied text, end the line as well."""
+    """End a table; in text copied from the panel, end the line as well."""
     imgui.end_table()
     imgui.log_text("\n")
 
@@ -203,7 +203,7 @@ def draw_switch(state: ViewerState, path: str, label: str, tip: str) -> None:
 
 
 def draw_slot_button(letter: str, thing: str, *, there: bool) -> bool:
-    """Draw the button that shows a thing in slot A or B; return whether it was pressed.
+    """Draw the button that shows a source or view in slot A or B; return whether it was pressed.
 
     Args:
         there: whether A or B is that already, which amber shows.
@@ -296,7 +296,7 @@ def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
 
 
 def bare_window() -> int:
-    """Return the flags of a window over the picture: no title, fixed, not saved."""
+    """Return the Dear ImGui flags of a window without title, fixed in place and not saved."""
     flags = imgui.WindowFlags_
     return int(flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.no_nav)
 

@@ -187,7 +187,7 @@ def _finished(running: dict[Future[Outcome], Job]) -> Iterator[FinishedJob[Job, 
 
 
 def with_worker(done: FinishedJob[Any, FrameResult]) -> FrameResult:
-    """Return the result of a finished job with the worker's name, or the reason of its failure."""
+    """Return a finished job's frame result, with the worker's name or the reason of failure."""
     if done.result is None:
         return FrameResult(done.job.empty_row, done.why)
     return replace(done.result, row={**done.result.row, "worker": done.place.worker})

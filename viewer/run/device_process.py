@@ -235,7 +235,7 @@ class _Frame:
 
     @property
     def number(self) -> int:
-        """The ``id`` of the frame's order, which exists as long as the process."""
+        """The number that identifies the frame's order (a request to compute a run)."""
         return id(self.place.order)
 
 
@@ -357,7 +357,7 @@ def _accept(listener: Listener, server: _Server) -> None:
 
 
 def _packed_error(error: Exception) -> bytes:
-    """Pickle an error for a worker; an unusual error is replaced by one that names it."""
+    """Pickle an error for a worker; one of an unusual type becomes a ``RuntimeError``."""
     if not isinstance(error, (OSError, ValueError, MemoryError, Unavailable)):
         error = RuntimeError(f"{type(error).__name__}: {error}")
     return pickle.dumps(error)

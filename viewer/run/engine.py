@@ -50,7 +50,7 @@ def prepare_run(run: Run, height: int, width: int, device: Device | None = None)
 
 
 def converting(run: Run) -> Run:
-    """Return a copy of a run whose inputs are the planes of decoded video."""
+    """Return a copy of a run that converts planes of decoded video instead of reading views."""
     pipeline = with_conversion(run.pipeline)
     return Run(pipeline, run.variant, run.params, keep=run.keep, bands=run.bands)
 
@@ -140,7 +140,7 @@ class Engine:
         images: Mapping[str, NDArray[Any]],
         moment: Moment | None = None,
     ) -> float:
-        """Compute a run on converted inputs and store its images; return the time in milliseconds.
+        """Compute a run on pipeline inputs, store its images in given arrays, and return the time.
 
         A first frame, for which kernels are compiled or loaded, is computed twice: the time is that
         of the second.
@@ -162,7 +162,7 @@ class Engine:
     def compute_planes(
         self, run: Run, frame: Frame, images: Mapping[str, NDArray[Any]]
     ) -> tuple[Execution, float]:
-        """Compute a run made by ``converting`` on decoded video, as ``compute_into`` does.
+        """Compute a run made by ``converting`` on the planes of decoded video; store its images.
 
         Returns:
             The execution, and the time in milliseconds.
@@ -175,7 +175,7 @@ class Engine:
     def _finish(
         self, execution: Execution, loaded: int, images: Mapping[str, NDArray[Any]]
     ) -> float:
-        """Compute the uploaded frame, and download its images; return the time in milliseconds.
+        """Compute the frame already uploaded, and download its images; return the time in ms.
 
         Args:
             loaded: the number of ``loadings`` before.

@@ -72,7 +72,7 @@ def _result_of(folder: Path, ref: AnyFrameRef) -> Path | None:
 
 
 def _stems(ref: AnyFrameRef) -> Iterator[str]:
-    """Yield the possible names, without suffix, of the file of a pair's result."""
+    """Yield the possible stems (names without suffix) of the file with a pair's result."""
     yield ref.name
     yield ref.name.rpartition("/")[2]
     if isinstance(ref, FrameRef):

@@ -214,7 +214,7 @@ def _opened(left: Path, right: Path | None, options: SourceSpec, pairs: bool) ->
 
 @lru_cache(maxsize=4)
 def _maker(options: SourceSpec, first: ViewFiles | None) -> FrameMaker:
-    """Return the frame maker of a camera, which rectifies all its pairs like its first pair."""
+    """Return the frame maker for a camera, which applies the first pair's rectification to all."""
     maker = frame_maker(options, named=True)
     if first:
         read_pair(first, options, maker.frame)

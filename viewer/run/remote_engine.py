@@ -56,14 +56,14 @@ def arrays_of(layout: Layout, memory: Memory) -> dict[str, NDArray[Any]]:
 
 
 def _room(array: tuple[str, tuple[int, ...], str]) -> int:
-    """Return the bytes that an array occupies in shared memory, in full pages."""
+    """Return the bytes that an array occupies in shared memory, rounded up to full pages."""
     _, shape, dtype = array
     return -(-math.prod(shape) * np.dtype(dtype).itemsize // PAGE) * PAGE
 
 
 @dataclass(frozen=True)
 class Order:
-    """A request to the device process: a run on frames of one size, repeated for each frame.
+    """A request to the device process: a run on frames of one size; sent again for each frame.
 
     Attributes:
         inputs, images: as they lie in the shared memory, the images after the inputs.

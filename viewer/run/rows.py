@@ -49,7 +49,7 @@ def enter_frame(row: Row, job: RunJob, frame: Frame, begin: float) -> tuple[str,
 
 
 def check_truth(row: Row, job: RunJob, frame: Frame) -> str:
-    """Write the share of judged pixels to a row, or return the reason for not judging the frame.
+    """Write the share of pixels judged to a row; return why the frame cannot be judged, or empty.
 
     Raises:
         ValueError: the frame cannot be judged, though it is required.

@@ -124,7 +124,7 @@ class Run:
             object.__setattr__(self, name, value)  # the one moment before it is frozen
 
     def __repr__(self) -> str:
-        """Return the call that creates the run, without parameters at their defaults."""
+        """Return the Python call that creates the run, without parameters at their defaults."""
         usual = self.pipeline.params().values()
         words: dict[str, Any] = {"variant": self.variant}
         values = self.params.values()
@@ -147,7 +147,7 @@ class Run:
 
     @property
     def preset(self) -> str:
-        """Return the name of the first declared preset that the parameters match; else empty."""
+        """Return the name of the first preset whose values the parameters equal; empty if none."""
         values = self.params.values()
         for name, settings in self.pipeline.presets.items():
             if all(values[key] == value for key, value in settings.items()):

@@ -89,7 +89,7 @@ class Judging:
 
 @dataclass(frozen=True)
 class Measures:
-    """The optional measurements in a frame's row.
+    """The options for measurements that add columns to a frame's row: row error, confidence.
 
     Attributes:
         rows: those of a source's first and of every ``rows``-th frame are measured; 0: of none.
@@ -157,7 +157,7 @@ class RunJob:
 
     @property
     def settings(self) -> tuple[object, ...]:
-        """Return all settings besides the run; equal settings have equal ``repr``."""
+        """Return all settings of the job except the run, for comparison by their ``repr``."""
         return self.options, self.judging, self.measures, self.existing and self.existing.largest
 
     @property
@@ -218,7 +218,7 @@ class RunJob:
 
 @dataclass(frozen=True)
 class FrameResult:
-    """The outcome of a job: the frame's row, and the reason if the frame failed.
+    """The outcome of a frame's job: its table row, and the reason if the frame failed.
 
     Attributes:
         why: why it failed; empty if it did not.
@@ -235,7 +235,7 @@ class FrameResult:
 
 
 def is_judgeable(pipeline: Pipeline) -> bool:
-    """Return whether a pipeline's output is a disparity, which can be compared with truth."""
+    """Return whether ground truth can judge a pipeline: whether its output is a disparity."""
     output, searched = pipeline.image(pipeline.output), {"min_disparity", "disparities"}
     return output.disparity and searched <= controls(pipeline.params).keys()
 

@@ -119,7 +119,7 @@ def _view(pipelines: Pipelines) -> Option:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """The options of a run: the variant, a preset, and single parameters by name."""
+    """The command-line options of a run: variant, preset, and single parameters by name."""
 
     variant: str | None = for_pipelines(_variant)
     preset: str | None = for_pipelines(_preset)
@@ -178,7 +178,7 @@ class SetOption:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownOptions(RunOptions, ViewOption, RangeOption, SlotBOptions, SetOption):
-    """All options that choose the view.
+    """All command-line options that choose the computation and its display.
 
     Attributes:
         choices: values of the viewer's own choices, by the name of the option.
@@ -189,11 +189,11 @@ class ShownOptions(RunOptions, ViewOption, RangeOption, SlotBOptions, SetOption)
 
 @dataclass(frozen=True, kw_only=True)
 class ShownRequest(ShownOptions, Request):
-    """The options of a lesson's step."""
+    """The options in a line of a lesson step, in the syntax of the ``view`` command."""
 
 
 def parse_shown(words: Sequence[str], pipeline: Pipeline) -> ShownRequest:
-    """Parse options that choose the view, in the syntax of the ``view`` command.
+    """Parse options of the run and the display, in the syntax of the ``view`` command.
 
     Args:
         words: options alone, such as ``--view edges --low 20``.

@@ -18,7 +18,7 @@ from wheatstone.viewer.words import in_words
 
 
 def command_line(state: ViewerState, spec: SourceSpec) -> list[str]:
-    """Return the words of a command line that reproduces a state.
+    """Return the words of a command line that reproduces a viewer state.
 
     The words give only differences from the defaults; ``--fresh`` ignores the last session.
 
@@ -55,7 +55,7 @@ def _source(spec: SourceSpec) -> list[str]:
 
 
 def _params(pipeline: Pipeline, params: Params) -> list[str]:
-    """Format parameters as options, including a preset if this needs fewer options."""
+    """Format a run's parameters as options, including a preset if this needs fewer options."""
     values = params.values()
     best = _differences(defaults(pipeline.params), values)
     for name in pipeline.presets:
@@ -65,7 +65,7 @@ def _params(pipeline: Pipeline, params: Params) -> list[str]:
 
 
 def _differences(base: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
-    """Format the parameters that differ from base values as options."""
+    """Format as options the parameters whose values differ from those of defaults or a preset."""
     words = []
     for name, value in values.items():
         if value == base[name]:

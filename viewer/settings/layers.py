@@ -22,7 +22,7 @@ BY_KEY = ("view", "compare", "shelf", "chosen")
 
 @dataclass(frozen=True)
 class Machine:
-    """The unavailable devices and the user's presets on this machine.
+    """The unavailable devices and the user's presets, which defaults depend on, on this machine.
 
     Attributes:
         absent: for every kind of device that cannot be used here, why not.
@@ -33,11 +33,11 @@ class Machine:
     presets: Presets = field(default_factory=dict)
 
     def defaults(self, pipeline: str) -> Recipe:
-        """Return the recipe (settings) of a pipeline's defaults: the lowest layer."""
+        """Return the default recipe (settings) of a pipeline, which is the lowest layer."""
         return to_recipe(self.first_state(pipeline))
 
     def first_state(self, pipeline: str) -> ViewerState:
-        """Create the default state of a pipeline."""
+        """Create a viewer state in which all settings of a pipeline have their defaults."""
         slot = default_slot(pipeline, self.absent)
         return ViewerState(slot, self.absent, presets=self.presets)
 

@@ -29,7 +29,7 @@ class SavedSource:
 
 
 def to_sources(sources: OpenSources) -> dict[str, Any]:
-    """Return the settings section of the reopenable open sources; empty for fewer than two."""
+    """Return the settings section of open sources that can be reopened; empty if fewer than two."""
     listed = [
         {
             "title": encodable(each.title),

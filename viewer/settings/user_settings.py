@@ -87,7 +87,7 @@ def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recip
 
 
 def _arranged(state: ViewerState) -> dict[str, Any]:
-    """Return the workspace's name and the panel arrangements that differ from declared ones."""
+    """Return the workspace's name and the arrangements of panels that the user changed."""
     workspaces = state.workspaces
     kept = {**workspaces.kept, workspaces.name: workspaces.arrangement(state.open_panels)}
     changed = {n: plain(asdict(a)) for n, a in kept.items() if a != declared(n)}
@@ -105,7 +105,7 @@ def save(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:
 
 
 def _without_own_kernels(state: ViewerState) -> ViewerState:
-    """Return a state without the user's own kernels, which may be absent at a later start.
+    """Return a state with built-in variants in place of the user's own kernels.
 
     A comparison with one ends: it would hide the picture of the next kernel.
     """
@@ -186,7 +186,7 @@ def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to a recipe read from a file, which is named in errors; see ``restore``."""
+    """Set a viewer state to a recipe; an error names the file that the recipe was read from."""
     try:
         restore(state, recipe)
     except ValueError as error:

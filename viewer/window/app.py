@@ -65,7 +65,7 @@ class App:
     def open_source(
         self, source: Source, *, keep_look: bool = False, replaces: bool | None = None
     ) -> None:
-        """Show a newly opened source, in addition to the open ones or in place of the one shown.
+        """Show a newly opened source, and keep or close the source that was shown before.
 
         If it cannot be shown as chosen, the window reports why, closes it and keeps the old one.
 
@@ -146,7 +146,7 @@ class App:
 
     @property
     def _asked(self) -> bool:
-        """Whether effects are pending that can run now, without waiting for the file dialog."""
+        """Whether effects are pending that can run now, so do not wait for the file dialog."""
         waits = self.dialog is not None and not self.dialog.done
         return any(not waits or effect[0] != "take files" for effect in self.state.effects)
 
@@ -159,7 +159,7 @@ class App:
 
     @property
     def dues(self) -> list[float]:
-        """Return the times at which the window must be redrawn without an event; see ``Pace``."""
+        """Return the times when the window must be redrawn even without an event; see ``Pace``."""
         leaving = self.state.leaving - time.monotonic() + time.perf_counter()
         return [leaving, self.overlay.due, *self.session.dues, *self.layout.dues]
 
@@ -202,7 +202,7 @@ class App:
         return for_panels
 
     def follow_files(self) -> None:
-        """Request to reload the source after its files changed, and use newly saved kernels."""
+        """Reload the source after its files changed, and switch to newly saved kernels."""
         self._kernels.follow()
         self.presentation.warn_in_title(self._kernels.warning)
         spec = self.session.source.spec
@@ -267,7 +267,7 @@ class App:
             state.effects.append(("note source",))
 
     def _fit_depths(self) -> None:
-        """Request to fit the displayed depth range, once for each frame without a range."""
+        """Request to fit the displayed depth range to a frame that has no fitted range yet."""
         frame = self.session.frame_shown
         wanted = self.fits_depths and self.state.look.fitted is None and frame is not self._fitted
         if wanted and self.stands and shows_depths(self.session):
@@ -345,7 +345,7 @@ def open_app(
     mode: str = "auto",
     patience: float | None = None,
 ) -> App:
-    """Create the program in a window; the exit stack closes all except the window.
+    """Create the program in a window; the exit stack will close all except the window itself.
 
     State and source are those of ``open_view``, and not changed here. ``App.step`` computes and
     draws what the state chooses.

@@ -80,7 +80,7 @@ class Presentation:
         return self._window.scale * self._state.look.scale
 
     def announce(self, variants: str) -> None:
-        """Show a message that variants are being prepared, as compiling may take seconds."""
+        """Show a message that variants are being prepared, because compiling may take seconds."""
         if self._routing.mouse.draws:
             return  # a region, which is prepared for at every move
         before = self._state.messages

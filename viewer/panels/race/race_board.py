@@ -80,7 +80,7 @@ def _finished(standings: Sequence[Standing]) -> bool:
 
 
 def _row(place: int | None, one: Standing, medians: Sequence[float], *, leads: bool) -> BoardRow:
-    """Build the row of one variant; ``medians`` are those of all variants, in milliseconds."""
+    """Build one variant's row; ``medians`` are the median times of all variants, in ms."""
     return BoardRow(
         name=one.variant.name,
         place=str(place) if place else "",

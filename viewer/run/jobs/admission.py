@@ -33,7 +33,7 @@ ANSWER_WAIT = 1.0  # seconds for an answer that has arrived
 
 @dataclass(frozen=True)
 class Needs:
-    """The requirements that a worker of the cluster must meet.
+    """The requirements for a cluster worker: program version, device, files and output folder.
 
     Attributes:
         version, program: of the program here.
@@ -50,7 +50,7 @@ class Needs:
 
 
 class WorkerAdmission:
-    """The workers of a cluster that may run jobs, because they meet the requirements.
+    """The set of cluster workers that may run jobs, as they were checked for the requirements.
 
     Args:
         client: of Dask.
@@ -68,7 +68,7 @@ class WorkerAdmission:
         self._refused: set[str] = set()
 
     def update(self, workers: Mapping[str, Any]) -> None:
-        """Process the answers of workers that have arrived, and query new workers, without waiting.
+        """Process the answers of queried workers, and query new workers, without waiting.
 
         Args:
             workers: the scheduler's information on each worker, by its address.
@@ -150,7 +150,7 @@ def _reason(answer: Any) -> str:
 
 
 def complaint(needs: Needs) -> str:
-    """Return why this worker does not meet the requirements; empty if it does."""
+    """Return which requirement for jobs this worker does not meet; empty if it meets all."""
     if why := unlike(needs.version, needs.program):
         return why
     try:

@@ -175,7 +175,7 @@ class KernelJudge:
         return tuple(errors)
 
     def _gpu_errors(self) -> tuple[CompileError, ...]:
-        """Return the errors of the GPU compiler, for kernels that are emulated here."""
+        """Return the GPU compiler's errors for kernels that this machine only emulates."""
         functions = [each for each in self.functions.values() if not each.own.in_python]
         return gpu_errors(
             launch
@@ -216,7 +216,7 @@ class KernelJudge:
         return None
 
     def _suits(self, case: Case) -> bool:
-        """Return whether a stage of the user runs in a case, and the case is small enough."""
+        """Return whether a case is small enough and runs one of the user's stages."""
         pipeline, size = self.kernels.declared, (case.params, case.height, case.width)
         base = pipeline.variant(self.kernels.base)
         if case.pipeline is not pipeline or pipeline.fits(*size) or base.refuses(*size):
@@ -322,7 +322,7 @@ def _at(size: tuple[int, int], params: Params) -> Params:
 
 
 def _compile(launches: Sequence[Launch], *, also_checked: bool) -> None:
-    """Compile the programs of launches; compile the programs that check accesses in a thread."""
+    """Compile launches' programs; in a thread, compile their versions that check accesses."""
     if also_checked:
         ahead = partial(compiled_programs, launches, checked=True)
         Thread(target=_ignore_errors, args=[ahead], name="kernel compiler", daemon=True).start()
@@ -330,7 +330,7 @@ def _compile(launches: Sequence[Launch], *, also_checked: bool) -> None:
 
 
 def _ignore_errors(compile: Callable[[], object]) -> None:
-    """Call ``compile`` and ignore its errors, which the unchecked program reports as well."""
+    """Call ``compile`` and ignore its errors, as compiling without checks reports them as well."""
     with suppress(CompileFailed):
         compile()
 

@@ -89,7 +89,7 @@ def new_files(
 
 
 def usual_base(pipeline: Pipeline, stages: Sequence[str]) -> str:
-    """Return the first GPU variant that computes each of the stages in a step of its own.
+    """Return the first GPU variant that computes each of the stages in a separate step.
 
     Raises:
         ValueError: a stage does not exist, or there is no such variant.
@@ -234,7 +234,7 @@ def _distinct(parameters: Iterable[str], images: Iterable[str]) -> Iterator[str]
 
 
 def _specified(stage: str) -> list[str]:
-    """List the lines of a stage's specification, without indentation."""
+    """List the lines of a stage's specification text, without indentation."""
     first, _, rest = specification(stage).partition("\n")
     return [first, *dedent(rest).rstrip().split("\n")]
 

@@ -57,12 +57,12 @@ class KernelSave:
 
     @property
     def variant(self) -> str:
-        """Return the name of the variant made from this saved state."""
+        """Return the name of the variant that this save is declared as, such as ``own@3``."""
         return replace(self.folder.kernels, version=self.number).variant
 
     @property
     def faulted_gpu(self) -> bool:
-        """Whether this state had a fault after which the GPU driver can delay all drawing."""
+        """Whether this save had a GPU fault after which the driver can delay all drawing."""
         faults = (self.fault, *(stage.fault for stage in self.verdict.stages))
         reasons = {fault.reason for fault in faults if fault}
         return not self.verdict.emulated and not reasons.isdisjoint(OF_DRIVER)
@@ -101,17 +101,17 @@ class KernelWatch:
 
     @property
     def kernels(self) -> OwnKernels:
-        """Return the kernels of the newest state that compiles."""
+        """Return the kernels in use as the variant: those of the newest save that compiles."""
         return self._taken.kernels
 
     @property
     def saved_kernels(self) -> OwnKernels:
-        """Return the kernels of the newest save, with its number as their version."""
+        """Return the kernels of the newest save, with the save's number as their version."""
         newest = self.saves[-1]
         return replace(newest.folder.kernels, version=newest.number)
 
     def note_sanitized(self, report: "SanitizerReport") -> None:
-        """Record the findings of compute-sanitizer."""
+        """Record the report of NVIDIA's compute-sanitizer on the kernels."""
         self.sanitized, self.changed = report, time.perf_counter()
 
     @property
@@ -168,7 +168,7 @@ class KernelWatch:
         self._good, self._proven = self._taken, True
 
     def take_back(self, fault: KernelFault) -> bool:
-        """Record a fault, and redeclare the last state that computed the picture as the variant.
+        """Record a kernel's fault; make the last save that computed pictures the variant again.
 
         Returns:
             Whether there is such a state.
@@ -193,11 +193,11 @@ class KernelWatch:
                 self._read()
 
     def _look(self) -> dict[str, tuple[int, int]]:
-        """Return the stamps (time and size) of all files of the newest state."""
+        """Return the stamps (time and size) of all files of the folder as last read."""
         return dict(stamps_of(tuple(str(path) for path in self._folder.files)))
 
     def _has_changed(self) -> bool:
-        """Return whether a file was saved since it was read; look at most once per interval."""
+        """Return whether a file was saved since the last reading; checked once per interval."""
         now = time.perf_counter()
         if now - self._looked >= self._every:
             self._looked, stamps = now, self._look()

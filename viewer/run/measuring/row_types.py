@@ -17,7 +17,7 @@ Amount = Annotated[float, between(0, 1e18)]
 
 
 def _nothing_or_much(value: float) -> str:
-    """Return an error if a rate is neither 0 nor within the range of a logarithmic axis."""
+    """Return an error if a rate is neither 0 nor between 1e-9 and 1e18; else empty."""
     return between(1e-9, 1e18)(value) if value else ""
 
 
@@ -114,13 +114,13 @@ class RowDict(TypedDict):
 
 
 def measured(row: Any) -> str:
-    """Return an error if a row lacks a key of a measured row; empty if it has all."""
+    """Return an error if a JSON row lacks a key of a measured variant; empty if it has all."""
     lacking = [key for key in MEASURED if key not in row]
     return f"is of no measured variant: it lacks {', '.join(lacking)}" if lacking else ""
 
 
 def measured_or_not(row: Any) -> str:
-    """Return an error if a row has neither all measured keys nor ``not_measured``."""
+    """Return an error if a JSON row has neither measured values nor a reason for having none."""
     if any(key in row for key in MEASURED):
         return measured(row)
     return "" if "not_measured" in row else "lacks device_ms, and the reason in not_measured"

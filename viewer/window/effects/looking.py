@@ -32,7 +32,7 @@ def fit_range(app: ProgramActions) -> None:
 
 
 def fit_depths(app: ProgramActions) -> None:
-    """Fit the displayed depth range to the source, unless the user chose a range."""
+    """Fit the displayed depth range to the source's depths, unless the user chose a range."""
     counting.fit_depths(app.session)
 
 
@@ -65,7 +65,7 @@ def click_pixel(app: ProgramActions) -> None:
 
 
 def _change_pin(state: ViewerState, pixel: Pixel) -> None:
-    """Pin the values of a pixel, or unpin it if it is pinned; show a message."""
+    """Pin a pixel to show its values, or unpin it if it is pinned; show a message."""
     state.look = with_pin(state.look, pixel)
     pinned = pixel in state.look.pins
     next_step = "right-click it to explain it" if pinned else f"{len(state.look.pins)} pinned"
@@ -73,7 +73,7 @@ def _change_pin(state: ViewerState, pixel: Pixel) -> None:
 
 
 def _pixel(app: ProgramActions, effect: str) -> Pixel | None:
-    """Return the pixel under the cursor, or else None and run the effect at the next click."""
+    """Return the pixel under the cursor; without one, run the effect again at the next click."""
     source = app.session.source
     pixel = pixel_of(app.layout.hit, source.height, source.width)
     if not pixel:
@@ -148,7 +148,7 @@ def range_to_here(app: ProgramActions) -> None:
 
 
 def _set_range(app: ProgramActions, effect: str, chosen: Callable[[float, Range], Range]) -> None:
-    """Set the display range of the image under the cursor, based on the value there.
+    """Set one end of the display range of the image under the cursor to the value there.
 
     Raises:
         ValueError: that is not a range, or the picture shows no value there.
@@ -183,7 +183,7 @@ def copy_messages(app: ProgramActions) -> None:
 
 
 def measure_to(app: ProgramActions) -> None:
-    """Measure to the pixel under the cursor or at the next click, or end measuring.
+    """Measure the distance to the pixel under the cursor or clicked next, or end measuring.
 
     Without a pixel to measure from, the click chooses that one first.
     """

@@ -99,7 +99,7 @@ def next_layout(app: ProgramActions) -> None:
 
 
 def _can_be_shown(app: ProgramActions, layout: str) -> bool:
-    """Return whether the pipeline can compute the source in a layout."""
+    """Return whether the pipeline can compute the present source if read in a given layout."""
     source = app.session.source
     if layout != "pair" or source.spec.right:
         return True
@@ -123,7 +123,7 @@ def open_keeping_look(app: ProgramActions, name: str, spec: SourceSpec, message:
 def open_in_background(
     app: ProgramActions, name: str, spec: SourceSpec, show: Callable[[Source], None]
 ) -> None:
-    """Open a source in the background, and then call a function with it.
+    """Open a source in the background, and then call the function ``show`` with it.
 
     Raises:
         ValueError: it lies where nothing may be opened, and is not the source shown already.
@@ -140,7 +140,7 @@ def open_in_background(
 def _opened_after_trial(
     isolated: Callable[..., Any], spec: SourceSpec, opened: Callable[[], Source]
 ) -> Source:
-    """Open a source, after opening it in an isolated process as a test."""
+    """Open a source here, but first in an isolated process, which a bad file may block."""
     isolated(try_to_open, spec)
     return opened()
 
@@ -224,7 +224,7 @@ def _use_meaning(app: ProgramActions, dropped: Dropped) -> None:
 
 
 def _show_opened(app: ProgramActions, path: str, dropped: Dropped, source: Source | None) -> None:
-    """Show an opened source with its settings; without a source, only apply the settings."""
+    """Show a source and apply its settings; without a source, only apply the settings."""
     if source:
         app.open_source(source)
     if source and source.times is not None:

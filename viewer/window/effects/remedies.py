@@ -79,7 +79,7 @@ def use_truth(app: ProgramActions, path: str, scale: str = "") -> None:
 
 
 def _ask_for_scale(app: ProgramActions, file: Path, stored: NDArray[np.uint8]) -> None:
-    """Ask for the scale of stored disparities; the best fit to slot A's result is first."""
+    """Ask for the scale of stored disparities; offer first the scale that fits slot A's result."""
 
     def ask(ratio: float | None) -> None:
         expected = ratio or float(SCALES[0])

@@ -129,7 +129,7 @@ def tour(app: ProgramActions, step: str) -> None:
 
 
 def _go_to(state: ViewerState, step: int) -> None:
-    """Show a step of the tour, based on the settings before it; past the last step, end it."""
+    """Show a step of the tour, based on the settings before it; after the last one, end it."""
     under_way = state.tour
     assert under_way
     if step >= len(STEPS):
@@ -147,7 +147,7 @@ def _go_to(state: ViewerState, step: int) -> None:
 def open_file(
     app: ProgramActions, purpose: str = "path", first: str = "", *, folder: bool = False
 ) -> None:
-    """Show a file dialog for a purpose of ``FILE_CHOICES``, or else ask for a path.
+    """Show a file dialog for a purpose, such as a pair; without dialogs, ask for a path.
 
     Args:
         first: the path of the left view, if that of the right one is chosen.

@@ -82,7 +82,7 @@ class Encoder:
 
     @property
     def has_taken(self) -> bool:
-        """Return whether an encoding thread has accepted the newest picture."""
+        """Return whether an encoding thread has begun to handle the newest picture."""
         return self._taken is self._viewers.picture
 
     @property
@@ -125,7 +125,7 @@ class Encoder:
         return viewer.shown is not self._current or viewer.whole
 
     def _take(self, newest: ServedPicture) -> None:
-        """Set the picture to encode, unless it equals the current one."""
+        """Make the newest picture the one to encode, unless its pixels equal the current one's."""
         pixels = newest.upright()
         newest.give_back()
         same = self._current is not None and equal(pixels, self._pixels)

@@ -68,7 +68,7 @@ class ServedWindow(OffscreenWindow):
             self.resize(asked.width, asked.height)
 
     def swap(self) -> None:
-        """Start to read back the drawn picture, and publish pictures that are complete."""
+        """Begin to read back the drawn picture; publish earlier pictures that are complete."""
         self.drawn += 1
         self._begin()
         self.hand_on()
@@ -80,13 +80,13 @@ class ServedWindow(OffscreenWindow):
             self._seen.append(self._viewers.numbers())
 
     def hand_on(self, *, wait: bool = False) -> None:
-        """Publish the pictures that are read back; with ``wait``, also the unfinished ones."""
+        """Publish the pictures that are read back; with ``wait``, wait for all that were drawn."""
         for loan in self._readback.lent(wait=wait):
             seen = self._seen.popleft()
             self._viewers.show(ServedPicture(loan.pixels, seen, loan.seconds, loan.give_back))
 
     def hand_on_last(self) -> None:
-        """Publish all drawn pictures, after waiting until they are read back."""
+        """Publish all drawn pictures to viewers, after waiting until they are read back."""
         self.hand_on(wait=True)
         if self._lacks:
             self._begin()
@@ -169,7 +169,7 @@ def isolate_reading(app: App, stack: ExitStack) -> None:
 
 
 def _wait(app: App, window: ServedWindow, viewers: Viewers, seconds: float) -> None:
-    """Wait until there is input or a visible page, for at most ``seconds`` if not 0."""
+    """Wait for input or a visible page; if ``seconds`` is not 0, for at most that time."""
     window.hand_on_last()
     app.session.meters.rest()
     if not viewers.looks:

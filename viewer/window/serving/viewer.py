@@ -77,7 +77,7 @@ class Viewer:
 
     @property
     def rate(self) -> float:
-        """Return the number of acknowledged frames per second."""
+        """Return the number of frames per second that the viewer has acknowledged."""
         now = time.perf_counter()
         return sum(now - at < COUNTED for at in list(self._acknowledged)) / COUNTED
 
