@@ -1,4 +1,4 @@
-"""Parse command lines into requests: frozen dataclasses that declare the options of a verb.
+"""Parse command lines into requests: frozen dataclasses that declare a subcommand's options.
 
     @dataclass(frozen=True, kw_only=True)
     class BlurRequest(SceneOptions, Request):
@@ -73,7 +73,7 @@ class Request:
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Find the pipelines that a command line names, on which the available options depend.
+        """Return the description at the top of the subcommand's help, by default its summary.
 
         Returns:
             The words to parse, fields of the request, and the pipelines.
@@ -134,7 +134,7 @@ def _owners(request: type) -> dict[str, type]:
 
 
 def _entries_of(declared: Field[Any], heading: str, pipelines: Pipelines) -> Iterator[Entry]:
-    """Yield the options of a field: one, none, or several whose values the field collects."""
+    """Yield the command-line options that a request's field declares: none, one, or several."""
     made = declared.metadata.get("option")
     if made and not isinstance(made, Option):
         made = made(pipelines)
@@ -149,7 +149,7 @@ def _entries_of(declared: Field[Any], heading: str, pipelines: Pipelines) -> Ite
 def parse_request(
     request: type[R], words: Sequence[str], help: str, given: Pipelines = (), *, exits: bool = True
 ) -> R:
-    """Parse the words after a verb into a request.
+    """Parse the words after a subcommand into a request, which holds the value of every option.
 
     Every field of the returned request holds the value of its option, or the default of the option
     if the words do not name it. ``params`` and other fields that collect several options hold

@@ -1,4 +1,4 @@
-"""Time the first frame in a new process, before and after compiled code is cached.
+"""Time the first frame in a new process, with an empty and with a filled cache of compiled code.
 
 The time includes opening the device, importing the variant, preparing, compiling, one frame and its
 copy to the host. Starting Python and reading the declarations do not count.
@@ -28,7 +28,7 @@ CACHES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "CUDA_CACHE_PATH")
 
 @dataclass(frozen=True)
 class ColdStart:
-    """The milliseconds of a process's first frame, without and with cached code.
+    """The milliseconds of a process's first frame, with compiled code to build and with it cached.
 
     Attributes:
         uncached: everything is compiled.
@@ -42,7 +42,7 @@ class ColdStart:
 def cold_start(
     pipeline: Pipeline, variant: str, params: Params, height: int, width: int
 ) -> ColdStart:
-    """Measure the first frame in two processes that share a cache, empty for the first one.
+    """Measure the first frame in two new processes: with an empty code cache, then a filled one.
 
     Raises:
         Unavailable: the first frame failed; the message is the process's last line.
@@ -70,7 +70,7 @@ def _in_new_process(request: Mapping[str, Any], environment: Mapping[str, str]) 
 
 
 def first_frame(request: Mapping[str, Any]) -> float:
-    """Measure the time of the first frame, with noise as input, in milliseconds."""
+    """Compute a first frame from noise in this process, and return its time in milliseconds."""
     pipeline = PIPELINES[request["pipeline"]]
     params = pipeline.params(**request["params"])
     shape, random = (request["height"], request["width"]), np.random.default_rng(1)

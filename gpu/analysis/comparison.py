@@ -63,7 +63,7 @@ def _lacking(values: NDArray[Any], invalid: float) -> NDArray[np.bool_]:
 def compare(
     image: str, result: NDArray[Any], expected: NDArray[Any], invalid: Invalid = None
 ) -> Difference | None:
-    """Compare an image with the expected one by ``differing``; return None if they are equal.
+    """Compare an image with the expected one, element by element; return None if they are equal.
 
     Raises:
         ValueError: the arrays differ in shape.
@@ -80,7 +80,7 @@ def compare(
 
 
 def _largest(result: NDArray[Any], expected: NDArray[Any], invalid: Invalid) -> float:
-    """Return the largest absolute difference of differing elements that both have a value."""
+    """Return the largest absolute difference of elements that have a value in both images."""
     if invalid is not None:
         both = ~(_lacking(result, invalid[0]) | _lacking(expected, invalid[1]))
         result, expected = result[both], expected[both]
@@ -100,7 +100,7 @@ def _check_shapes(image: str, result: Array, expected: Array) -> None:
 def compare_on(
     device: Device, image: str, result: Array, expected: Array, invalid: Invalid = None
 ) -> Difference | None:
-    """Compare two arrays of one dtype like ``compare``, but on their device.
+    """Compare two arrays on their device, with the same result as ``compare`` on the host.
 
     Waits for the device; only the count comes back.
 
@@ -124,7 +124,7 @@ def compare_on(
 
 
 def counted(image: str, counts: Int64, result: Array) -> Difference | None:
-    """Convert the counts of ``difference_count`` to a difference of an array like ``result``."""
+    """Convert the counts that kernel ``difference_count`` wrote to a difference; None if equal."""
     count, from_end = int(counts[0]), int(counts[1])
     if not count:
         return None

@@ -1,4 +1,4 @@
-"""Compute the error measures of disparities as published benchmarks do, by ``CONVENTIONS``.
+"""Compute error measures of disparities by the rules (conventions) of published benchmarks.
 
 Benchmarks use the same measures, but choose pixels and treat those without a result differently:
 the same disparity has different figures under each.
@@ -52,7 +52,7 @@ def _clipped(disparity: Disparity, largest: float) -> Disparity:
 
 
 def _not_wider(disparity: Disparity, largest: float) -> Disparity:
-    """Set disparities whose absolute value exceeds the image's width to NaN."""
+    """Set disparities with an absolute value above the image's width in pixels to NaN."""
     return np.where(np.abs(disparity) <= disparity.shape[1], disparity, np.nan)
 
 
@@ -67,7 +67,7 @@ def _as_it_is(disparity: Disparity, largest: float) -> Disparity:
 
 @dataclass(frozen=True)
 class Convention:
-    """A benchmark's rules for choosing and judging pixels.
+    """A benchmark's rules: the pixels to judge, and the treatment of pixels without a result.
 
     Attributes:
         region: the pixels it judges by default: those that both views see, or all whose truth is
@@ -89,7 +89,7 @@ class Convention:
     border: int = 0
 
     def judged(self, truth: Disparity, seen: Mask, region: Region | None = None) -> Mask:
-        """Return a mask of the pixels to judge: (H, W).
+        """Return an (H, W) mask of the pixels that this convention judges.
 
         Args:
             seen: (H, W) the pixels that both views see.
@@ -141,7 +141,7 @@ CONVENTIONS = {c.name: c for c in (MIDDLEBURY, ETH3D, KITTI, WHEATSTONE)}
 def measures(
     convention: Convention, disparity: Disparity, truth: Disparity, mask: Mask, largest: float
 ) -> dict[str, float]:
-    """Compute every measure in ``MEASURES`` of a disparity, under a convention.
+    """Compute every error measure in ``MEASURES`` of a disparity by a convention's rules.
 
     Errors are NaN if no judged pixel has a result; then all are bad, under every convention.
 
@@ -171,7 +171,7 @@ def own_measures(
     largest: float,
     objects: Mask | None,
 ) -> dict[str, float]:
-    """Compute every measure in ``OWN_MEASURES``, which only some data sets use.
+    """Compute the additional measures in ``OWN_MEASURES``, which only some data sets use.
 
     D1-bg and D1-fg are KITTI's D1 of the background and of the foreground alone; ``foreground`` is
     the share of the foreground in the pixels judged. All three are NaN if it is not known.
@@ -194,7 +194,7 @@ def own_measures(
 def as_judged(
     convention: Convention, disparity: Disparity, mask: Mask, largest: float
 ) -> tuple[Disparity, Mask]:
-    """Return a disparity and its mask after a convention's rule for pixels without a result.
+    """Apply a convention's rule for pixels without a result to a disparity and its mask.
 
     Args:
         disparity, mask, largest: as for ``measures``.
@@ -223,7 +223,7 @@ def filled_from_background(disparity: Disparity) -> Disparity:
 
 
 def _carried(disparity: Disparity) -> Disparity:
-    """Copy every result to the pixels on its right, up to the next result."""
+    """Fill each invalid pixel with the next valid disparity to its left in the same row."""
     columns = np.broadcast_to(np.arange(disparity.shape[1]), disparity.shape)
     last = np.maximum.accumulate(np.where(np.isfinite(disparity), columns, 0), axis=1)
     return np.take_along_axis(disparity, last, axis=1)

@@ -1,4 +1,4 @@
-"""Small windows over the picture: progress, advice, hints, questions, and equality of images."""
+"""Small windows over the picture: progress, advice, hints, questions, and equality of A and B."""
 
 import time
 
@@ -26,7 +26,7 @@ WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would
 
 
 def draw_equality(check: StageCheck | None, area: Area) -> None:
-    """Draw the window that lists for every image whether A and B are equal."""
+    """Draw the window that lists, for every image, whether slots A and B computed equal values."""
     imgui.set_next_window_pos((area.x, area.y))
     imgui.set_next_window_size((area.width, area.height))
     flags = bare_window() & ~int(imgui.WindowFlags_.no_scrollbar)
@@ -135,7 +135,7 @@ def _draw_code(rows: tuple[str, ...], module: float) -> None:
 
 
 def _named(lines: tuple[str, ...]) -> list[str]:
-    """Return as many lines as fit; if some are omitted, the last line gives their number."""
+    """Return the first lines of a list of names; a last line counts the names that do not fit."""
     if len(lines) <= MOST:
         return list(lines)
     return [*lines[: MOST - 1], f"and {len(lines) - MOST + 1} more"]
@@ -149,13 +149,13 @@ BLUE = Ink("accent")
 
 
 def notice(progress: FrameProgress) -> tuple[str, str]:
-    """Return the texts of the progress notice: the current step (left), the progress (right)."""
+    """Return the two texts of a computation's notice: current step, and progress or Esc hint."""
     esc = for_pointer("Esc cancels" if progress.ends_by_esc else "") or f"{progress.seconds:.0f} s"
     return progress.step, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
 
 
 def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> bool:
-    """Draw the notice of a running computation, ``above`` pixels below the picture's top.
+    """Draw the notice of a running computation; return whether its cancel button was tapped.
 
     Returns:
         Whether its button was tapped, which a window without keys has.
@@ -185,7 +185,7 @@ def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -
 
 
 def draw_leaving(state: ViewerState, area: Area) -> None:
-    """Draw the warning that the next Esc ends the program, while it applies."""
+    """Draw the warning that the next press of Esc ends the program, while that is the case."""
     if time.monotonic() >= state.leaving:
         return
     _draw_words("leaving", AGAIN, area, 0.5)
@@ -199,7 +199,7 @@ def draw_advice(words: str, area: Area) -> None:
 
 
 def _draw_words(name: str, words: str, area: Area, height: float) -> None:
-    """Draw a text in a window without input, at a fraction of the picture's height."""
+    """Draw a text in a passive window, centred, at a fraction of the picture's height."""
     place = area.x + area.width / 2, area.y + area.height * height
     imgui.set_next_window_pos(place, imgui.Cond_.always, (0.5, 0.5))
     imgui.begin(name, None, _passive() | int(imgui.WindowFlags_.always_auto_resize))
@@ -208,7 +208,7 @@ def _draw_words(name: str, words: str, area: Area, height: float) -> None:
 
 
 def _passive() -> int:
-    """Return the flags of a window that accepts no input."""
+    """Return the Dear ImGui flags of a passive window, which accepts no input."""
     flags = imgui.WindowFlags_
     passive = flags.no_decoration | flags.no_inputs | flags.no_saved_settings | flags.no_nav
     return int(passive | flags.no_focus_on_appearing)

@@ -22,7 +22,7 @@ SMALLEST = 1e-3  # of the range before a drag: the least that remains of it
 
 @dataclass(frozen=True)
 class PlacedBar:
-    """A colour bar whose range can be changed, and the box of its colours in the picture's area."""
+    """A colour bar whose display range can be changed, with the box of its colours in pixels."""
 
     bar: Colorbar
     box: Box
@@ -46,7 +46,7 @@ def placed_bars(session: Session) -> Iterator[PlacedBar]:
 
 
 class RangeMouse:
-    """The mouse on a colour bar: dragging an end changes the range, a double click fits it."""
+    """Mouse handling of colour bars: drag an end to change the range, double-click to fit it."""
 
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
         self._session, self._state, self._clock = session, session.state, clock
@@ -85,7 +85,7 @@ class RangeMouse:
         return True
 
     def _drag(self, x: float, placed: PlacedBar, upper: bool) -> None:
-        """Set one end of a range to the value that the bar had at column ``x`` at the press."""
+        """Set the dragged end of a colour bar's range to the value at column ``x``."""
         bar, least = placed.bar, placed.bar.span * SMALLEST
         value = placed.value_at(x)
         if upper:

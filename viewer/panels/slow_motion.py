@@ -1,4 +1,4 @@
-"""The slow-motion panel: a stage, a slider through its moments, and an explanation."""
+"""The slow-motion panel: plays and explains how a stage computes its result step by step."""
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
@@ -31,7 +31,7 @@ class SlowMotionPanel(Body):
         self._explanation = words(context.state, context.session.slow_motion)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the widgets that choose and play a stage, the slider, and the explanation."""
+        """Draw the widgets that choose a stage and play it in slow motion, and the explanation."""
         state, slow = context.state, context.session.slow_motion
         _draw_stage(state)
         if watched(state):
@@ -65,7 +65,7 @@ def _draw_stage(state: ViewerState) -> None:
 
 
 def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
-    """Draw the buttons that play and step, the speed, and the choice of a path if there is one."""
+    """Draw the buttons that play and step, the speed, and the choice of an aggregation path."""
     gap = imgui.get_font_size()
     imgui.same_line(0, gap)
     if imgui.button("pause###plays" if state.unfolding.plays else "play###plays"):

@@ -72,7 +72,7 @@ def _status_now(session: Session, rate: float, last: Status | None) -> Status:
 
 
 def _draw_line(state: ViewerState, shown: Status, message: Message) -> None:
-    """Draw the status line: alarm, cells, message and remark; omit cells that do not fit.
+    """Draw the status line, and omit the parts that do not fit: alarm, cells, message, remark.
 
     A click on the message removes it from the screen.
     """

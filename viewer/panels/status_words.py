@@ -19,7 +19,7 @@ from wheatstone.viewer.words import spoken
 
 
 def in_place(state: ViewerState) -> str:
-    """Describe the image that A shows in place of its view; empty if the view is shown."""
+    """Describe the image that slot A shows in place of its view; empty if the view is shown."""
     if watched(state):
         return f"slow motion: {state.unfolding.stage}"
     pipeline = state.slot.pipeline
@@ -114,7 +114,7 @@ class KnownOfSource:
 
 
 def _of_source(counted: Counters) -> tuple[str, ...]:
-    """List a live source's frame rate, the age of its frames, and counts of frames not shown."""
+    """List a live source's frame rate, the age of its frames, and counts of skipped frames."""
     kept = [words for words in counted.words if words.split()[0] not in ("received", "shown")]
     return f"source {counted.rate:.0f} fps", *reversed(kept)
 
@@ -161,7 +161,7 @@ def status(
 
 
 def _time(facts: Facts, second: Facts | None, variant: str) -> str:
-    """Format the compute time of A, of B or of both; empty before there is a time."""
+    """Format the compute time of the slots shown (A, B or both); empty before the first frame."""
     if all(each.usual is None for each in (facts, second) if each):
         return ""
     if second:
@@ -177,7 +177,7 @@ def _milliseconds(facts: Facts) -> str:
 
 
 def _which(*all_facts: Facts) -> str:
-    """Return "(median)" if every time is a median, "(one frame)" if not; empty without times."""
+    """Return whether the compute times are medians or of one frame; empty without times."""
     if any(facts.usual is None for facts in all_facts):
         return ""
     return "(median)" if all(facts.median is not None for facts in all_facts) else "(one frame)"

@@ -67,13 +67,13 @@ def frame_of(source: Source, share: float) -> int:
 
 
 def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
-    """List the frames whose thumbnails fill the time line: the middle frame of each cell."""
+    """List the frames whose thumbnails fill the time line; each slot shows its middle frame."""
     count = math.ceil(width / max(thumbnail, 1.0))
     return tuple(frame_of(source, (number + 0.5) / count) for number in range(count))
 
 
 def marks(source: Source, width: float, letter: float) -> Iterator[tuple[float, str]]:
-    """Yield round times with their positions, 0 to 1, and texts, as many as fit into a width."""
+    """Yield the marks of the time line: position, 0 to 1, and text of each round time that fits."""
     whole = duration(source)
     most = max(1.0, width / (MARK_WIDTH * letter))
     step = next((step for step in STEPS if whole / step <= most), 0.0)

@@ -1,4 +1,4 @@
-"""The ground truth panel: the quality of A and B, measured with and without truth."""
+"""The ground truth panel: quality figures of slots A and B, with and without ground truth."""
 
 import math
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ HELP = {
 
 @dataclass(frozen=True)
 class FigureLine:
-    """A line of the table of figures: the same figure of A and of B.
+    """A line of the table of figures: the same quality figure for slot A and for slot B.
 
     Attributes:
         texts: the figure of A and of B, without the unit.
@@ -84,7 +84,7 @@ class FigureLine:
 
 @dataclass(frozen=True)
 class ReferenceResult:
-    """Figures of A with which later figures of the same frame, judged alike, are compared."""
+    """Stored quality figures of slot A, with which later figures of the same frame are compared."""
 
     frame: Frame | None
     choice: TruthChoice
@@ -94,7 +94,7 @@ class ReferenceResult:
 def with_changes(
     lines: list[FigureLine], figures: Figures, before: ReferenceResult
 ) -> list[FigureLine]:
-    """Copy the lines of A or B, and add the change of each figure since a reference result."""
+    """Return table lines with each figure's change since the stored reference result added."""
     now = figures.values
     return [
         replace(
@@ -109,7 +109,7 @@ def with_changes(
 
 
 def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the lines of figures that need ground truth, for one or two slots; empty without."""
+    """List the table lines of figures that need ground truth; empty if there is no ground truth."""
     if not any(each and each.judged for each in figures):
         return []
     units = {**MEASURES, INVALID: "%"}
@@ -121,7 +121,7 @@ def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
 
 
 def without_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the lines of figures that need no ground truth, for one or two slots."""
+    """List the table lines of figures that need no ground truth, for one slot or two."""
     return [_line(name, unit, figures) for name, unit in OWN.items()]
 
 
@@ -170,7 +170,7 @@ class TruthPanel(Body):
             self.set_reference()
 
     def set_reference(self) -> None:
-        """Store A's present figures as the reference result, with which later ones are compared."""
+        """Store slot A's present figures as the reference result for later comparisons."""
         a = self.shown[0]
         if a.figures and a.subject:
             self.reference = ReferenceResult(a.subject.frame, a.subject.choice, a.figures.values)
@@ -203,7 +203,7 @@ class TruthPanel(Body):
         imgui.text_disabled(for_pointer(self._footnote(context.session)))
 
     def _footnote(self, session: Session) -> str:
-        """Return the footnote: the frame of the figures, and the meaning of the dot."""
+        """Return the footnote: the frame number of the figures, and how to compare two slots."""
         subjects = [slot.subject for slot in self.shown]
         frames = [s.frame.index if s and s.frame else None for s in subjects]
         known = [index for index in frames if index is not None]
@@ -222,7 +222,7 @@ class TruthPanel(Body):
 
 
 def _draw_choice(state: ViewerState) -> None:
-    """Draw the choices of convention, region, and the content of the picture."""
+    """Draw the choices of benchmark convention, judged region, and content of the picture."""
     names = list(CONVENTIONS)
     imgui.set_next_item_width(imgui.get_font_size() * 8)
     changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)
@@ -238,7 +238,7 @@ def _draw_choice(state: ViewerState) -> None:
 
 
 def _draw_shows(state: ViewerState) -> None:
-    """Draw the choice of the picture's content, and the button that goes to the worst regions."""
+    """Draw the choice of the picture's content, and a button that visits the worst regions."""
     for number, (name, text) in enumerate(SHOWN_AS.items()):
         if number:
             imgui.same_line()
@@ -252,7 +252,7 @@ def _draw_shows(state: ViewerState) -> None:
 
 
 def _draw_table(name: str, lines: list[FigureLine]) -> None:
-    """Draw a table of figures: names on the left, a column for A and for B, and the unit."""
+    """Draw a table of figures: names on the left, a column for each of slots A and B, the unit."""
     slots, font = len(lines[0].texts), imgui.get_font_size()
     numbers = dict.fromkeys(LETTERS[:slots], NUMBER_WIDTH * font)
     changes = (

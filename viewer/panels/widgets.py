@@ -138,7 +138,7 @@ def draw_tab(label: str, *, chosen: bool) -> bool:
 
 @contextmanager
 def pointing_at_nothing() -> Iterator[None]:
-    """Disable tooltips and clicks for all widgets that the block draws."""
+    """Disable tooltips and clicks of all widgets drawn in the ``with`` block."""
     io = imgui.get_io()
     place = imgui.ImVec2(io.mouse_pos.x, io.mouse_pos.y)
     io.mouse_pos = imgui.ImVec2(-FAR, -FAR)
@@ -163,21 +163,21 @@ def begin_table(name: str, columns: Mapping[str, float | None], flags: int = 0) 
 
 
 def next_row() -> None:
-    """Begin a table row in its first column; in a copied text, the row begins a line."""
+    """Begin a table row in its first column; in text copied from the panel, begin a line."""
     imgui.table_next_row()
     imgui.log_text("\n")
     imgui.table_next_column()
 
 
 def end_table() -> None:
-    """End a table; in a copied text, end the line as well."""
+    """End a table; in text copied from the panel, end the line as well."""
     imgui.end_table()
     imgui.log_text("\n")
 
 
 @contextmanager
 def disabled(condition: object) -> Iterator[None]:
-    """Disable the widgets that the block draws, and show them in grey, if a condition is true."""
+    """Disable the widgets drawn in the ``with`` block, in grey, if a condition is true."""
     imgui.begin_disabled(bool(condition))
     yield
     imgui.end_disabled()
@@ -195,7 +195,7 @@ def draw_tip(text: str) -> None:
 
 
 def draw_switch(state: ViewerState, path: str, label: str, tip: str) -> None:
-    """Draw a checkbox for a choice of the state that is on or off."""
+    """Draw a checkbox that switches a setting of the viewer state, named by its path, on or off."""
     changed, value = imgui.checkbox(label, choice(path).get(state))
     if changed:
         choose(state, path, value)
@@ -203,7 +203,7 @@ def draw_switch(state: ViewerState, path: str, label: str, tip: str) -> None:
 
 
 def draw_slot_button(letter: str, thing: str, *, there: bool) -> bool:
-    """Draw the button that shows a thing in slot A or B; return whether it was pressed.
+    """Draw the button that shows a source or view in slot A or B; return whether it was pressed.
 
     Args:
         there: whether A or B is that already, which amber shows.
@@ -227,7 +227,7 @@ def draw_slider(
     digits: int = 0,
     logarithmic: bool = False,
 ) -> None:
-    """Draw a slider for a choice of the state that is a number.
+    """Draw a slider that changes a number of the viewer state, named by its path.
 
     Args:
         form: how the number is written, such as ``%.1f x``.
@@ -288,7 +288,7 @@ def draw_chip(color: Rgb) -> None:
 
 @contextmanager
 def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
-    """Set the spacing of the plots drawn in the block: x and y in pixels, by style variable."""
+    """Set the spacing of plots in the ``with`` block: x and y in pixels, by ImPlot variable."""
     for name, (x, y) in spaces.items():
         implot.push_style_var(int(getattr(implot.StyleVar_, name)), imgui.ImVec2(x, y))
     yield
@@ -296,13 +296,13 @@ def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
 
 
 def bare_window() -> int:
-    """Return the flags of a window over the picture: no title, fixed, not saved."""
+    """Return the Dear ImGui flags of a window without title, fixed in place and not saved."""
     flags = imgui.WindowFlags_
     return int(flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.no_nav)
 
 
 def bar_window() -> int:
-    """Return the window flags of a bar, which does not close open menus when it appears."""
+    """Return the flags of a bar's window, which leaves open menus open when it appears."""
     flags = imgui.WindowFlags_
     quiet = flags.no_focus_on_appearing | flags.no_bring_to_front_on_focus
     return bare_window() | int(quiet)

@@ -1,4 +1,4 @@
-"""Timing of a run's variants on a source, and the comparison of their results."""
+"""Time several variants of one run on a source's first frame, and compare their results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

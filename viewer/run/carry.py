@@ -79,7 +79,7 @@ def run_frame(job: RunJob) -> FrameResult:
 
 
 def _computed(job: RunJob, frame: Frame) -> Result:
-    """Compute the frame of a job, after earlier ones if the run needs them, or read its result."""
+    """Return the result of a job's frame: computed, or read from an existing result file."""
     if job.existing:
         return existing_result(job.run, frame, job.existing.path)
     if not job.sequence:
@@ -122,7 +122,7 @@ def run_jobs(
 
 
 def beginnings(jobs: Sequence[Any], processes: int) -> set[int]:
-    """Return the indices of jobs at which a process may begin: the starts of pieces of videos.
+    """Return the indices of jobs at which a process may begin: the first jobs of video pieces.
 
     Jobs that are not on videos are all included.
 
@@ -187,14 +187,14 @@ def _finished(running: dict[Future[Outcome], Job]) -> Iterator[FinishedJob[Job, 
 
 
 def with_worker(done: FinishedJob[Any, FrameResult]) -> FrameResult:
-    """Return the result of a finished job with the worker's name, or the reason of its failure."""
+    """Return a finished job's frame result, with the worker's name or the reason of failure."""
     if done.result is None:
         return FrameResult(done.job.empty_row, done.why)
     return replace(done.result, row={**done.result.row, "worker": done.place.worker})
 
 
 def say_alarms(result: FrameResult, announced: set[str]) -> None:
-    """Print the alarms of a frame, each kind only for the first frame that has it.
+    """Print a frame's alarms (warnings of wrong results), each kind once per run.
 
     Args:
         announced: the kinds that were printed, extended.
@@ -207,7 +207,7 @@ def say_alarms(result: FrameResult, announced: set[str]) -> None:
 
 @contextmanager
 def report_stop(finished: Callable[[], int], total: int) -> Iterator[None]:
-    """Print how many frames are finished if the block ends with an exception."""
+    """Print how many frames are finished if the ``with`` block ends with an exception."""
     try:
         yield
     except BaseException:

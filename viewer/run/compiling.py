@@ -9,7 +9,7 @@ from wheatstone.viewer.io.files.streams import say
 
 @contextmanager
 def announced_compilations() -> Iterator[None]:
-    """Print one line when the first compilation within the block starts."""
+    """Print one line when the first compilation within the ``with`` block starts."""
     announced = False
 
     def tell(function: str) -> None:

@@ -9,7 +9,7 @@ from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 
 class DecodedVideo:
-    """A video that the device process decodes for one worker, in a thread of its own.
+    """A video that the device process decodes for one worker process, in a separate thread.
 
     Args:
         on_host: whether frames must be in the host's memory, rather than in that of a GPU.
@@ -21,7 +21,7 @@ class DecodedVideo:
         self._source: Source | None = None
 
     def frame(self, index: int) -> "Future[Frame]":
-        """Begin to decode a frame; the future raises ``ValueError`` if the worker must do it."""
+        """Begin to decode a frame; the future raises ``ValueError`` if this process cannot."""
         return self._thread.submit(self._decoded, index)
 
     def _decoded(self, index: int) -> Frame:

@@ -62,7 +62,7 @@ TURN = 0.0005  # seconds that a thread keeps Python to itself while others decod
 
 @dataclass(frozen=True)
 class DeviceProcess:
-    """A process that computes on one device for the workers; see ``by_processes``.
+    """A process that computes on one device for all worker processes that connect to it.
 
     Attributes:
         kind: of the device, ``cpu`` or ``cuda``.
@@ -83,7 +83,7 @@ class DeviceProcess:
             server.serve()
 
     def connect(self) -> None:
-        """Make this worker process compute in the device process, or else on the same GPU."""
+        """Make this worker use the device process, and for its own computations the same GPU."""
         self._choose_gpu()
         os.nice(AFTER_DEVICE)
         decode_elsewhere()  # a decoder on the GPU would have a context of its own
@@ -95,7 +95,7 @@ class DeviceProcess:
 
 
 def device_processes(pool: WorkerPool) -> list[DeviceProcess]:
-    """List the device processes for a pool's workers: one for each GPU."""
+    """List the device processes that a pool's workers need: one for each GPU."""
     return [DeviceProcess("cuda", number) for number in pool.gpus or ("",) if pool.device == "cuda"]
 
 
@@ -154,7 +154,7 @@ class _Worker:
         return _Frame(self, place, self._opened(spec).frame(index) if spec else None)
 
     def _opened(self, spec: SourceSpec) -> DecodedVideo:
-        """Return the video that the worker reads; close the previous one if it is another."""
+        """Return the video that the worker reads; open it first if another video was open."""
         if self._video is None or self._video.spec != spec:
             self.close_video()
             self._video = DecodedVideo(spec, on_host=self._device.on_host)
@@ -166,7 +166,7 @@ class _Worker:
             self._video.close()
 
     def replace(self, memory: NDArray[np.uint8]) -> None:
-        """Replace the shared memory, and let the device lock the new memory."""
+        """Replace the memory shared with the worker; lock the new memory for transfers."""
         if self._locked:
             self._device.unlock(self._memory)
         self._places.clear()
@@ -183,7 +183,7 @@ class _Worker:
 
 
 class _Lane:
-    """One of several engines of a device process, with its own queue on the device.
+    """One lane (an engine with its own GPU queue) of a device process.
 
     Attributes:
         ready: the executions that have computed an order before, by the order's ``id``.
@@ -235,7 +235,7 @@ class _Frame:
 
     @property
     def number(self) -> int:
-        """The ``id`` of the frame's order, which exists as long as the process."""
+        """The number that identifies the frame's order (a request to compute a run)."""
         return id(self.place.order)
 
 
@@ -357,7 +357,7 @@ def _accept(listener: Listener, server: _Server) -> None:
 
 
 def _packed_error(error: Exception) -> bytes:
-    """Pickle an error for a worker; an unusual error is replaced by one that names it."""
+    """Pickle an error for a worker; one of an unusual type becomes a ``RuntimeError``."""
     if not isinstance(error, (OSError, ValueError, MemoryError, Unavailable)):
         error = RuntimeError(f"{type(error).__name__}: {error}")
     return pickle.dumps(error)

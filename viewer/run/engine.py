@@ -50,7 +50,7 @@ def prepare_run(run: Run, height: int, width: int, device: Device | None = None)
 
 
 def converting(run: Run) -> Run:
-    """Return a copy of a run whose inputs are the planes of decoded video."""
+    """Return a copy of a run that converts planes of decoded video instead of reading views."""
     pipeline = with_conversion(run.pipeline)
     return Run(pipeline, run.variant, run.params, keep=run.keep, bands=run.bands)
 
@@ -140,7 +140,7 @@ class Engine:
         images: Mapping[str, NDArray[Any]],
         moment: Moment | None = None,
     ) -> float:
-        """Compute a run on converted inputs and store its images; return the time in milliseconds.
+        """Compute a run on pipeline inputs, store its images in given arrays, and return the time.
 
         A first frame, for which kernels are compiled or loaded, is computed twice: the time is that
         of the second.
@@ -162,7 +162,7 @@ class Engine:
     def compute_planes(
         self, run: Run, frame: Frame, images: Mapping[str, NDArray[Any]]
     ) -> tuple[Execution, float]:
-        """Compute a run made by ``converting`` on decoded video, as ``compute_into`` does.
+        """Compute a run made by ``converting`` on the planes of decoded video; store its images.
 
         Returns:
             The execution, and the time in milliseconds.
@@ -175,7 +175,7 @@ class Engine:
     def _finish(
         self, execution: Execution, loaded: int, images: Mapping[str, NDArray[Any]]
     ) -> float:
-        """Compute the uploaded frame, and download its images; return the time in milliseconds.
+        """Compute the frame already uploaded, and download its images; return the time in ms.
 
         Args:
             loaded: the number of ``loadings`` before.
@@ -190,7 +190,7 @@ class Engine:
         return milliseconds
 
     def _after_steps(self, execution: Execution) -> Callable[[int], None] | None:
-        """Return the function to call after each step of an image in several bands, or None."""
+        """Return the progress callback for images computed in several bands; None for one band."""
         count, steps = execution.bands, len(execution.steps)
 
         def after(done: int) -> None:
@@ -250,7 +250,7 @@ class Engine:
                 yield self.compute(run, frame, (sequence, frame.index))
 
     def loaded(self, run: Run, frame: Frame) -> Execution:
-        """Return the execution of a run after uploading a frame; raise errors as ``compute``."""
+        """Return the execution of a run after uploading a frame's views to it."""
         return self._loaded(run, frame.shape, host_inputs(run.inputs, frame))
 
     def _loaded(
@@ -289,7 +289,7 @@ def finished(
     milliseconds: float,
     division: str = "",
 ) -> Result:
-    """Build the result of a frame; its depths have the unit of the frame's calibration."""
+    """Build the result of a frame from its images; depths get the unit of its calibration."""
     scaled = _scaled(run, frame.calibration_or_assumed.scale)
     return Result(scaled, frame, images, milliseconds, division)
 
@@ -311,7 +311,7 @@ def shared_engine() -> Engine:
 
 @contextmanager
 def telling_bands(tell: Callable[[str, float], None]) -> Iterator[None]:
-    """Report progress to ``tell`` while the shared engine computes in bands within the block.
+    """Report to ``tell`` which band of rows the shared engine computes, in the ``with`` block.
 
     Args:
         tell: takes words and the share done.

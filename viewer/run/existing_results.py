@@ -18,7 +18,7 @@ OF_BENCHMARKS = "disp0*"  # a result of Middlebury version 3, in the folder of i
 
 
 def find_results(folder: Path, refs: Sequence[AnyFrameRef]) -> Mapping[str, Path]:
-    """Find the file of disparities of each pair, by the pair's name; pairs without one are omitted.
+    """Find each pair's disparity file, by the pair's name; pairs without a file are omitted.
 
     ``SUFFIX`` stands for one of ``SUFFIXES``. Looked for are ``PAIR.SUFFIX``, then the last part of
     the pair's name, the name of its left view and the index of a video's frame in place of the
@@ -45,12 +45,12 @@ def find_results(folder: Path, refs: Sequence[AnyFrameRef]) -> Mapping[str, Path
 
 
 def _expected(place: Path) -> str:
-    """Describe the expected file of a result, from its path without suffix."""
+    """Describe the names that a result's file may have, for messages about a missing file."""
     return f"expected {place}{SUFFIXES[0]} (or {', '.join(SUFFIXES[1:])})"
 
 
 def _listed(folder: Path) -> str:
-    """Describe the contents of a folder by its first entries."""
+    """Describe a folder by the names of its first files, for messages."""
     names = sorted(path.name for path in folder.iterdir())
     more = ", ..." if len(names) > MOST_NAMED else ""
     return f"it has {', '.join(names[:MOST_NAMED])}{more}" if names else "it is empty"
@@ -72,7 +72,7 @@ def _result_of(folder: Path, ref: AnyFrameRef) -> Path | None:
 
 
 def _stems(ref: AnyFrameRef) -> Iterator[str]:
-    """Yield the possible names, without suffix, of the file of a pair's result."""
+    """Yield the possible stems (names without suffix) of the file with a pair's result."""
     yield ref.name
     yield ref.name.rpartition("/")[2]
     if isinstance(ref, FrameRef):

@@ -68,7 +68,7 @@ class FrameRef:
 
     @property
     def occlusions(self) -> str:
-        """Return the origin of the occlusions: data set, right truth or left truth; else empty."""
+        """Return the origin of the occlusion data: data set, right or left truth; empty if none."""
         if not self.truth:
             return ""
         if self.truth.mask or self.truth.seen_truth or self.truth.hidden:
@@ -125,7 +125,7 @@ class FrameRef:
         return read.frame, read.notes
 
     def _made(self, options: SourceSpec, wanted: str, views: RawViews) -> tuple[Frame, Notes]:
-        """Build the frame from pictures, with their ground truth if ``wanted``."""
+        """Build the frame from decoded views, with ground truth if ``wanted`` names it."""
         truth, problem = self._truth(wanted, views)
         with _lock:
             alone = options.rectify == "auto" and self.first is None
@@ -214,7 +214,7 @@ def _opened(left: Path, right: Path | None, options: SourceSpec, pairs: bool) ->
 
 @lru_cache(maxsize=4)
 def _maker(options: SourceSpec, first: ViewFiles | None) -> FrameMaker:
-    """Return the frame maker of a camera, which rectifies all its pairs like its first pair."""
+    """Return the frame maker for a camera, which applies the first pair's rectification to all."""
     maker = frame_maker(options, named=True)
     if first:
         read_pair(first, options, maker.frame)

@@ -1,4 +1,4 @@
-"""Conversion of frames to the arrays that pipelines read, each uploaded once for all readers.
+"""Conversion of frames to pipeline inputs; runs that read the same input share one upload.
 
 Frames that come again, as in a loop, stay in GPU memory while there is room.
 """
@@ -61,7 +61,7 @@ def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDAr
 
 
 def _decoded(name: str, frame: Frame) -> NDArray[Any]:
-    """Return a decoded plane (luma or chroma) or the coefficients of a view, on the host."""
+    """Return a decoded plane (luma or chroma) or the coefficients for RGB, in host memory."""
     assert frame.planes, "frames of a planar source have planes"
     if name == COEFFICIENTS:
         return frame.planes[0].coefficients
@@ -134,7 +134,7 @@ class SharedInputs:
         self._kept = KeptInputs()
 
     def share(self, execution: Execution) -> None:
-        """Make an execution that has not run yet use the shared input arrays."""
+        """Make a new execution use the shared input arrays, instead of arrays of its own."""
         with self._lock:
             for name in execution.inputs:
                 own = execution.images[name]
@@ -171,7 +171,7 @@ class SharedInputs:
         self._filled[key] = origin
 
     def _on_device(self, name: str, frame: Frame) -> Array | None:
-        """Return an input that is already in GPU memory, decoded there or kept; else None."""
+        """Return an input if it is already in GPU memory, decoded or cached there; else None."""
         plane = _decoded_there(name, frame)
         if plane is not None:
             self._copied.append(plane)
@@ -189,14 +189,14 @@ class SharedInputs:
         return self._host[name]
 
     def _room(self, name: str) -> NDArray[np.uint8]:
-        """Return the reusable array for a converted view: grey levels, or four channels."""
+        """Return the reused host array for a converted view: grey levels, or four channels."""
         if name not in self._rooms:
             self._rooms[name] = np.empty(self._size + (CHANNELS,) * (name not in GREY), np.uint8)
         return self._rooms[name]
 
 
 class KeptInputs:
-    """A cache of frames' inputs on a GPU, each kept as long as the source keeps its frame.
+    """A cache of inputs in GPU memory; each is freed when the source drops its frame.
 
     An input is kept when it is uploaded to the same place for the second time: a camera's frame
     comes only once, a frame of a loop, which the source keeps, comes again and again.
@@ -213,7 +213,7 @@ class KeptInputs:
     def note(
         self, frame: Frame, name: str, to: Hashable, host: NDArray[np.uint8], device: Device
     ) -> Array | None:
-        """Record the upload of an input, and keep it from its second upload to the same place on.
+        """Record the upload of an input; at its second upload to one array, keep a copy on the GPU.
 
         Returns the kept array, or None.
         """
@@ -230,7 +230,7 @@ class KeptInputs:
         return kept
 
     def _has_room(self, size: int, device: Device) -> bool:
-        """Return whether there is memory to keep ``size`` more bytes."""
+        """Return whether the GPU has room to keep ``size`` more bytes of inputs."""
         free = device.free_bytes()
         most = MOST_BYTES if free is None else min(MOST_BYTES, (self.nbytes + free) // SHARE)
         return self.nbytes + size <= most
@@ -248,7 +248,7 @@ class KeptInputs:
 
 
 def _origin(name: str, frame: Frame) -> object:
-    """Return the object that determines an input: a frame, or a calibration of many frames."""
+    """Return the object whose change makes an uploaded input outdated: frame or calibration."""
     if name == CAMERA:
         return frame.calibration or STILL
     if name == COEFFICIENTS:

@@ -56,14 +56,14 @@ def arrays_of(layout: Layout, memory: Memory) -> dict[str, NDArray[Any]]:
 
 
 def _room(array: tuple[str, tuple[int, ...], str]) -> int:
-    """Return the bytes that an array occupies in shared memory, in full pages."""
+    """Return the bytes that an array occupies in shared memory, rounded up to full pages."""
     _, shape, dtype = array
     return -(-math.prod(shape) * np.dtype(dtype).itemsize // PAGE) * PAGE
 
 
 @dataclass(frozen=True)
 class Order:
-    """A request to the device process: a run on frames of one size, repeated for each frame.
+    """A request to the device process: a run on frames of one size; sent again for each frame.
 
     Attributes:
         inputs, images: as they lie in the shared memory, the images after the inputs.
@@ -88,13 +88,13 @@ class Order:
 
 @dataclass(frozen=True)
 class NewMemory:
-    """A message that announces new shared memory, whose handle follows."""
+    """The message that announces new shared memory; the memory's handle is sent after it."""
 
     nbytes: int
 
 
 def _unpacked(answer: bytes) -> tuple[float, int, int] | Exception:
-    """Parse an answer: milliseconds, number of bands and rows per band, or an error."""
+    """Parse the device process's answer: time, number of bands and rows per band, or an error."""
     if len(answer) == TIME.size:
         milliseconds, bands, rows = TIME.unpack(answer)
         return milliseconds, bands, rows
@@ -127,7 +127,7 @@ class RemoteEngine(Engine):
         return self._name or super().device_name(run)
 
     def compute(self, run: Run, frame: Frame, moment: Moment | None = None) -> Result:
-        """Compute a run on a frame, as ``Engine`` does.
+        """Compute a run on a frame in the device process, or in this one if that cannot do it.
 
         The images lie in the shared memory. While one of them exists, the next frame gets another.
         Frames of videos are decoded in that process if it can, otherwise here.

@@ -124,7 +124,7 @@ class Run:
             object.__setattr__(self, name, value)  # the one moment before it is frozen
 
     def __repr__(self) -> str:
-        """Return the call that creates the run, without parameters at their defaults."""
+        """Return the Python call that creates the run, without parameters at their defaults."""
         usual = self.pipeline.params().values()
         words: dict[str, Any] = {"variant": self.variant}
         values = self.params.values()
@@ -147,7 +147,7 @@ class Run:
 
     @property
     def preset(self) -> str:
-        """Return the name of the first declared preset that the parameters match; else empty."""
+        """Return the name of the first preset whose values the parameters equal; empty if none."""
         values = self.params.values()
         for name, settings in self.pipeline.presets.items():
             if all(values[key] == value for key, value in settings.items()):
@@ -155,7 +155,7 @@ class Run:
         return ""
 
     def image(self, name: str) -> Image:
-        """Return the declaration of an image; depths have the unit of ``scale``."""
+        """Return the declaration of an image; depths have the unit of the run's ``scale``."""
         return self.pipeline.image(name).scaled(self.scale)
 
     @property
@@ -235,7 +235,7 @@ class Run:
             return shared_engine().compute(self._on(left), frame_of(left, right, index))
 
     def _on(self, source: Any) -> "Run":
-        """Return the run with the disparity range that a source's calibration states."""
+        """Return the run with the disparity range that a source states, unless one was given."""
         from wheatstone.viewer.io.sources.frame_maker import stated_by
         from wheatstone.viewer.io.sources.stated_range import possible
 

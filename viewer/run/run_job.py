@@ -89,7 +89,7 @@ class Judging:
 
 @dataclass(frozen=True)
 class Measures:
-    """The optional measurements in a frame's row.
+    """The options for measurements that add columns to a frame's row: row error, confidence.
 
     Attributes:
         rows: those of a source's first and of every ``rows``-th frame are measured; 0: of none.
@@ -111,7 +111,7 @@ class ExistingFile:
     largest: float
 
     def count(self, first: int) -> int:
-        """Return the number of possible disparities from ``first`` on; 0 if unknown."""
+        """Return how many disparities from ``first`` on the file may contain; 0 if unknown."""
         return int(self.largest) - first + 1 if math.isfinite(self.largest) else 0
 
 
@@ -157,7 +157,7 @@ class RunJob:
 
     @property
     def settings(self) -> tuple[object, ...]:
-        """Return all settings besides the run; equal settings have equal ``repr``."""
+        """Return all settings of the job except the run, for comparison by their ``repr``."""
         return self.options, self.judging, self.measures, self.existing and self.existing.largest
 
     @property
@@ -168,7 +168,7 @@ class RunJob:
         return "required" if self.judging.required else "optional"
 
     def write(self, result: Result, row: Row) -> dict[str, str]:
-        """Write the output files of the job, none in this base class; return alarms by kind.
+        """Write the job's output files (here none); return alarms (serious warnings) by kind.
 
         Args:
             row: that of the frame, to which the files are added.
@@ -218,7 +218,7 @@ class RunJob:
 
 @dataclass(frozen=True)
 class FrameResult:
-    """The outcome of a job: the frame's row, and the reason if the frame failed.
+    """The outcome of a frame's job: its table row, and the reason if the frame failed.
 
     Attributes:
         why: why it failed; empty if it did not.
@@ -235,7 +235,7 @@ class FrameResult:
 
 
 def is_judgeable(pipeline: Pipeline) -> bool:
-    """Return whether a pipeline's output is a disparity, which can be compared with truth."""
+    """Return whether ground truth can judge a pipeline: whether its output is a disparity."""
     output, searched = pipeline.image(pipeline.output), {"min_disparity", "disparities"}
     return output.disparity and searched <= controls(pipeline.params).keys()
 

@@ -54,7 +54,7 @@ READERS: Mapping[Any, Callable[[str], Any]] = {
 
 
 def choice_options(verb: str) -> Any:
-    """Declare an options field that collects the viewer's own choices by option name.
+    """Declare a field that collects the options of the user's display choices, such as colours.
 
     The view is not one of these choices: its option lists the views of the pipeline.
 
@@ -63,7 +63,7 @@ def choice_options(verb: str) -> Any:
     """
 
     def make(_: Pipelines) -> Iterator[tuple[str, Option]]:
-        """Yield the options of all choices, group by group."""
+        """Yield the command-line options of all display choices, ordered by help heading."""
         for heading in HEADINGS:
             for choice in choices():
                 traits, named = choice.traits, choice.heading == heading and choice is not VIEW
@@ -74,12 +74,12 @@ def choice_options(verb: str) -> Any:
 
 
 def option_key(choice: Choice) -> str:
-    """Return the key of a choice's value in the mapping that ``choice_options`` collects."""
+    """Return a display choice's key in the mapping that ``choice_options`` collects."""
     return choice.traits.option.replace("-", "_")
 
 
 def _option_of(choice: Choice) -> Option:
-    """Build the command-line option of a choice.
+    """Build the command-line option of a display choice, such as the colour map.
 
     The state checks bounds, because some depend on the view.
     """
@@ -119,7 +119,7 @@ def _view(pipelines: Pipelines) -> Option:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """The options of a run: the variant, a preset, and single parameters by name."""
+    """The command-line options of a run: variant, preset, and single parameters by name."""
 
     variant: str | None = for_pipelines(_variant)
     preset: str | None = for_pipelines(_preset)
@@ -163,7 +163,7 @@ class SlotBOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SetOption:
-    """The option ``--set`` for choices without an option of their own.
+    """The option ``--set`` for display choices that have no command-line option of their own.
 
     Each choice has a group, a name and a value.
     """
@@ -179,7 +179,7 @@ class SetOption:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownOptions(RunOptions, ViewOption, RangeOption, SlotBOptions, SetOption):
-    """All options that choose the view.
+    """All command-line options that choose the computation and its display.
 
     Attributes:
         choices: values of the viewer's own choices, by the name of the option.
@@ -190,11 +190,11 @@ class ShownOptions(RunOptions, ViewOption, RangeOption, SlotBOptions, SetOption)
 
 @dataclass(frozen=True, kw_only=True)
 class ShownRequest(ShownOptions, Request):
-    """The options of a lesson's step."""
+    """The options in a line of a lesson step, in the syntax of the ``view`` command."""
 
 
 def parse_shown(words: Sequence[str], pipeline: Pipeline) -> ShownRequest:
-    """Parse options that choose the view, in the syntax of the ``view`` command.
+    """Parse options of the run and the display, in the syntax of the ``view`` command.
 
     Args:
         words: options alone, such as ``--view edges --low 20``.

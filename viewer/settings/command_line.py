@@ -18,7 +18,7 @@ from wheatstone.viewer.words import in_words
 
 
 def command_line(state: ViewerState, spec: SourceSpec) -> list[str]:
-    """Return the words of a command line that reproduces a state.
+    """Return the words of a command line that reproduces a viewer state.
 
     The words give only differences from the defaults; ``--fresh`` ignores the last session.
 
@@ -55,7 +55,7 @@ def _source(spec: SourceSpec) -> list[str]:
 
 
 def _params(pipeline: Pipeline, params: Params) -> list[str]:
-    """Format parameters as options, including a preset if this needs fewer options."""
+    """Format a run's parameters as options, including a preset if this needs fewer options."""
     values = params.values()
     best = _differences(defaults(pipeline.params), values)
     for name in pipeline.presets:
@@ -65,7 +65,7 @@ def _params(pipeline: Pipeline, params: Params) -> list[str]:
 
 
 def _differences(base: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
-    """Format the parameters that differ from base values as options."""
+    """Format as options the parameters whose values differ from those of defaults or a preset."""
     words = []
     for name, value in values.items():
         if value == base[name]:
@@ -89,7 +89,7 @@ def _exact(value: Any) -> str:
 
 
 def _choice(state: ViewerState, choice: Choice) -> Iterator[str]:
-    """Yield the option of a choice; nothing if a new window has the same value."""
+    """Yield the command-line option of a display choice; nothing if it has its initial value."""
     value, default = choice.get(state), choice.in_window
     if choice is VIEW:  # of A, whichever slot is changed just now
         value, default = state.view.name, state.slot.pipeline.views[0].name
@@ -105,7 +105,7 @@ def _choice(state: ViewerState, choice: Choice) -> Iterator[str]:
 
 
 def _slot_b(state: ViewerState) -> Iterator[str]:
-    """Yield the options of slot B; none if B equals its default."""
+    """Yield the options of slot B; none if slot B has its default run and view."""
     b, a = state.slot_b, state.slot
     if not state.b or (state.linked and b == replace(a, variant=rival(a, state.absent))):
         return
@@ -118,7 +118,7 @@ def _slot_b(state: ViewerState) -> Iterator[str]:
 
 
 def _b_parameters(state: ViewerState, b: Run) -> Iterator[str]:
-    """Yield the options of B's pipeline and of its parameters that differ from B's initial ones."""
+    """Yield the options of slot B's pipeline and of parameters changed from its initial ones."""
     yield from ("--b-pipeline", b.pipeline.name)
     same = b.pipeline == state.slot.pipeline
     base = (state.slot if same else default_slot(b.pipeline.name, state.absent)).params.values()

@@ -34,7 +34,7 @@ def dismissed_file() -> Path:
 
 
 def read_dismissed() -> dict[str, tuple[str, ...]]:
-    """Read the dismissed findings by source; empty without a valid document."""
+    """Read the findings dismissed by the user, by source; empty if the document is invalid."""
     path = dismissed_file()
     if not path.exists():
         return {}

@@ -106,14 +106,14 @@ def _is_calibration(path: Path) -> bool:
 
 
 def _calibration(files: Sequence[Path]) -> Dropped:
-    """Read one or two calibration files; return the action. Raises ``ValueError`` if invalid."""
+    """Read one or two dropped calibration files; return them with the button that applies them."""
     calibration, names = read_calibration(*files), tuple(map(str, files))
     button = Button("Calibration", ("calibrate by", *names))
     return Dropped(NO_SOURCE, None, calibration.name, meanings=(button,))
 
 
 def _values(path: Path, pair: Size | None, shown: Size | None) -> tuple[Button, ...]:
-    """List the possible uses of a file with one number per pixel, each with its effect.
+    """Return a button for each possible use of a file with one number per pixel.
 
     It is shown as it is: alone, or as B where A has its size; and a pair of its size may have it
     as ground truth. A TIFF, a PNG of 16 bits, and a colour PNG in Sintel's folder of disparities

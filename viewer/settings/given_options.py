@@ -19,7 +19,7 @@ from wheatstone.viewer.settings.saved_choices import set_choices
 
 
 def apply_options(state: ViewerState, options: ShownOptions) -> None:
-    """Apply the choices given as options to a state; other choices stay unchanged.
+    """Change a viewer state by the options that were given; all else stays unchanged.
 
     Options build on the state: a preset changes only the parameters that it names, a range belongs
     to the view shown.
@@ -71,7 +71,7 @@ def _runnable(state: ViewerState, slot: Run, name: str, whose: str = "") -> str:
 
 
 def _with_own_parameters(state: ViewerState, options: ShownOptions) -> Run:
-    """Return slot B's run with the pipeline, preset and parameters of the options."""
+    """Return slot B's run, changed to the pipeline, preset and parameters of its options."""
     slot = state.slot_b
     if options.b_pipeline and options.b_pipeline != slot.pipeline.name:
         slot = default_slot(options.b_pipeline, state.absent)
@@ -88,7 +88,7 @@ def _with_own_parameters(state: ViewerState, options: ShownOptions) -> Run:
 
 
 def _apply_choice(state: ViewerState, choice: Choice, given: Any) -> None:
-    """Set one of the viewer's choices, and the choices of its group that depend on it.
+    """Set one display choice, and the choices of its group that depend on it.
 
     Raises:
         ValueError: the value is impossible here.

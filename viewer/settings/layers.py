@@ -22,7 +22,7 @@ BY_KEY = ("view", "compare", "shelf", "chosen")
 
 @dataclass(frozen=True)
 class Machine:
-    """The unavailable devices and the user's presets on this machine.
+    """The unavailable devices and the user's presets, which defaults depend on, on this machine.
 
     Attributes:
         absent: for every kind of device that cannot be used here, why not.
@@ -33,11 +33,11 @@ class Machine:
     presets: Presets = field(default_factory=dict)
 
     def defaults(self, pipeline: str) -> Recipe:
-        """Return the recipe (settings) of a pipeline's defaults: the lowest layer."""
+        """Return the default recipe (settings) of a pipeline, which is the lowest layer."""
         return to_recipe(self.first_state(pipeline))
 
     def first_state(self, pipeline: str) -> ViewerState:
-        """Create the default state of a pipeline."""
+        """Create a viewer state in which all settings of a pipeline have their defaults."""
         slot = default_slot(pipeline, self.absent)
         return ViewerState(slot, self.absent, presets=self.presets)
 
@@ -69,7 +69,7 @@ class Machine:
         return kept, lost
 
     def _with(self, below: Recipe, place: tuple[str, ...], value: Any, lost: list[str]) -> Recipe:
-        """Return a recipe with the valid parts of a value; append other names to ``lost``."""
+        """Add a value, or its valid parts, to a recipe; append names of the others to ``lost``."""
         tried = _put(below, place, value)
         if self._fits(tried):
             return tried
@@ -81,7 +81,7 @@ class Machine:
         return below
 
     def _fits(self, recipe: Recipe) -> bool:
-        """Return whether a state can be created from a recipe, without any exception."""
+        """Return whether a viewer state can be created from a recipe without an exception."""
         try:
             source_of(recipe)
             self.state(recipe)
@@ -91,7 +91,7 @@ class Machine:
 
 
 def _put(recipe: Recipe, place: tuple[str, ...], value: Any) -> Recipe:
-    """Copy a recipe with the value or table at a place replaced."""
+    """Copy a recipe (nested tables), replacing the value at a path of keys."""
     name, *rest = place
     inner = recipe.get(name, {})
     return {**recipe, name: _put(inner, tuple(rest), value) if rest else value}
@@ -107,7 +107,7 @@ def merged(*layers: Mapping[str, Any]) -> Recipe:
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge two versions of a section key by key, including its nested tables."""
+    """Merge a section of an upper layer over the lower layer's, key by key, one table deep."""
     tables = {key: {**below.get(key, {}), **v} for key, v in above.items() if isinstance(v, dict)}
     return {**below, **above, **tables}
 
@@ -121,7 +121,7 @@ def switch_pipeline(state: ViewerState, name: str) -> None:
 
 
 def leave_source(state: ViewerState) -> None:
-    """Reset the choices that are only meaningful for the source shown before."""
+    """Reset the display choices that only apply to the previous source, such as pinned pixels."""
     for path in of_one_source():
         entry = choice(path)
         if entry.group:

@@ -1,4 +1,4 @@
-"""Compute the state of each step of a lesson, by applying its lines to the defaults as layers."""
+"""Compute the viewer state of each lesson step, whose lines change the pipeline's defaults."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -65,7 +65,7 @@ def base_state(state: ViewerState, lesson: Lesson, size: tuple[int, int]) -> Ste
 def step_state(
     below: StepState, lines: Sequence[StateLine], machine: Machine, size: tuple[int, int]
 ) -> StepState:
-    """Apply lines of a lesson on top of the state of earlier lines.
+    """Apply the lines of a lesson step (options, pins, panels, keys) to the state of earlier lines.
 
     Args:
         size: height and width of the frames shown.
@@ -83,7 +83,7 @@ def step_state(
 
 
 def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
-    """Return the default recipe of a lesson's pipeline, with the reader's look and frame."""
+    """Return the initial recipe of a lesson: defaults, but the user's theme, scale and frame."""
     kept = {name: getattr(state.look, name) for name in KEPT}
     frame = {"frame": state.frame, "paused": True}
     own = {"view": frame, "chosen": {"look": kept}}
@@ -93,7 +93,7 @@ def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
 def _with_line(
     state: StepState, words: tuple[str, ...], machine: Machine, size: tuple[int, int]
 ) -> StepState:
-    """Apply a line of a lesson to a state. Raises ``ValueError`` for an invalid line."""
+    """Apply a line of a lesson (options, pin, panel, key). Raises ``ValueError`` if invalid."""
     verb, rest = words[0], words[1:]
     if verb in PIPELINES or verb.startswith("--"):
         return _with_options(state, words, machine)
@@ -116,7 +116,7 @@ def _with_line(
 
 
 def _with_options(below: StepState, words: tuple[str, ...], machine: Machine) -> StepState:
-    """Apply options to a state; an unavailable variant is skipped with a note."""
+    """Apply a lesson line's options to a state; an unavailable variant is skipped with a note."""
     shown = below.recipe["view"]["pipeline"]
     if words[0] in PIPELINES:
         if words[0] != shown:
@@ -173,7 +173,7 @@ def _press(state: ViewerState, key: str) -> None:
 
 
 def check_lesson(lesson: Lesson, state: ViewerState, size: tuple[int, int] = (480, 640)) -> None:
-    """Check that every step of a lesson can be shown, in a copy of a state.
+    """Check, in a copy of a viewer state, that every step of a lesson can be shown.
 
     Args:
         size: height and width of frames.
@@ -197,7 +197,7 @@ def check_lesson(lesson: Lesson, state: ViewerState, size: tuple[int, int] = (48
 
 
 def document_before(state: ViewerState, document: Mapping[str, Any]) -> Recipe:
-    """Return the settings to restore after a lesson, without the lesson panel."""
+    """Return the settings that are restored after a lesson, with the lesson panel closed."""
     window = document.get("window", {})
     panels = [name for name in window.get("panels", ()) if name != LESSON]
     return {**document, "window": {**window, "panels": panels}}
@@ -219,7 +219,7 @@ def pixel_of(words: Sequence[str], size: tuple[int, int]) -> list[int]:
 
 
 def template_of(words: Sequence[str], below: Recipe, size: tuple[int, int]) -> list[int]:
-    """Convert a rectangle X,Y,W,H in fractions of the image to pixels, at least 4 per side."""
+    """Convert a template's X,Y,W,H in fractions of the image to pixels, at least 4 per side."""
     if "template" not in below["params"]:
         raise ValueError(f"{below['view']['pipeline']} has no template")
     try:

@@ -101,7 +101,7 @@ def note_source(source: Source, left_picture: NDArray[np.uint8]) -> tuple[Recent
 
 
 def _kept() -> tuple[Recent, ...]:
-    """Read the entries that can be opened; none if the list is missing or damaged."""
+    """Read the entries of the list that can be opened; none if the list is missing or damaged."""
     path = recent_file()
     if not os.path.lexists(path):
         return ()

@@ -62,12 +62,12 @@ class SavedSlot:
 
 
 def recipe_of(session: Session) -> Recipe:
-    """Return the recipe of a session, with device, packages and compute time under ``made``."""
+    """Return the recipe (all settings) of a session, with device, package versions and time."""
     return to_recipe(session.state, session.source.spec) | {"made": made_with(session)}
 
 
 def to_recipe(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
-    """Return the recipe of a state: all data needed to restore it, for storage as TOML."""
+    """Return the recipe of a viewer state: all settings needed to restore it, storable as TOML."""
     state = state.of_images
     slot = state.slot
     view = {"pipeline": slot.pipeline.name, "variant": slot.variant, "view": state.view.name}
@@ -85,7 +85,7 @@ def to_recipe(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
 
 
 def _slot_b(state: ViewerState) -> Recipe:
-    """Return the sections of slot B and of its comparison with A; empty if B was never used."""
+    """Return a recipe's sections of slot B and its comparison with A; empty if B is unused."""
     if state.mixing == Mixing() and not state.b:
         return {}
     compare = {name: value for name, value in asdict(state.mixing).items() if value is not None}
@@ -113,7 +113,7 @@ def source_of(recipe: Mapping[str, Any]) -> SourceSpec:
 
 
 def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to a recipe, except its source and variants that this machine cannot run.
+    """Set a viewer state to a recipe, except the source and variants that cannot run here.
 
     Raises:
         ValueError: the recipe has names unknown to this version, or values out of bounds; the state
@@ -137,7 +137,7 @@ def _misfit(recipe: Mapping[str, Any], error: ValueError) -> ValueError:
 
 
 def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set slot A, and the choices that share the section ``view`` with it."""
+    """Set slot A, and the display choices that are saved in the same section ``view``."""
     saved = typed(Mapping[str, Any], recipe.get("view", {}), "view")
     kept = kept_in_view()
     own = {name: value for name, value in saved.items() if name not in kept}
@@ -153,7 +153,7 @@ def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def _apply_slot_b(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set slot B and its comparison with A; without these sections, B is unset."""
+    """Set slot B and its comparison with slot A; if the recipe lacks them, unset slot B."""
     state.b, state.linked = None, True
     state.mixing = section(Mixing, recipe.get("compare", {}), "compare")
     if "b" in recipe:
@@ -181,7 +181,7 @@ def loads(text: str) -> Recipe:
 
 
 def with_uris(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a recipe's file names and texts to text that TOML can hold; see ``with_uri``."""
+    """Encode a recipe's file names as URIs, and its texts as valid Unicode that TOML can hold."""
     source = {name: with_uri(value) for name, value in recipe.get("source", {}).items()}
     named = {**recipe, "source": source} if source else recipe
     return {name: _encodable(value) for name, value in named.items()}

@@ -1,4 +1,4 @@
-"""Convert the viewer's own choices, such as colours, to TOML and back.
+"""Convert the user's display choices, such as colours, to TOML and back.
 
 Every group of choices, such as ``look``, is a section of settings; its fields are the keys.
 """
@@ -22,7 +22,7 @@ ELSEWHERE = (
 
 
 def choice_groups(state: ViewerState) -> Iterator[tuple[str, Any]]:
-    """Yield the name and the value of every group of choices in a state."""
+    """Yield the name and the value of every group of display choices in a state."""
     for field in fields(state):
         value = getattr(state, field.name)
         if field.name not in ELSEWHERE and is_dataclass(value):
@@ -30,12 +30,12 @@ def choice_groups(state: ViewerState) -> Iterator[tuple[str, Any]]:
 
 
 def kept_in_view() -> dict[str, Choice]:
-    """Return the saved choices outside all groups, which are in section ``view``, by name."""
+    """Return the saved display choices that belong to no group, by name."""
     return {choice.name: choice for choice in choices() if not choice.group and choice.traits.kept}
 
 
 def of_window(state: ViewerState | None = None) -> dict[str, dict[str, Any]]:
-    """Return the choices whose initial value in a window differs from the default, by group.
+    """Return the display choices that a new window sets differently from their default, by group.
 
     Args:
         state: the state to read the values from; None: the first values of a window.
@@ -49,7 +49,7 @@ def of_window(state: ViewerState | None = None) -> dict[str, dict[str, Any]]:
 
 
 def to_choices(state: ViewerState) -> dict[str, dict[str, Any]]:
-    """Return the choices that differ from their defaults, by group and name."""
+    """Return the display choices that differ from their defaults, by group and name."""
     by_group = {name: _changed(group) for name, group in choice_groups(state)}
     return {name: changed for name, changed in by_group.items() if changed}
 
@@ -75,7 +75,7 @@ def plain(value: Any) -> Any:
 
 
 def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
-    """Set all choices of a state from a settings section; missing choices get their defaults.
+    """Set all display choices of a state from a recipe's section; missing ones to the defaults.
 
     Args:
         chosen: choices as ``to_choices`` writes them.
@@ -91,7 +91,7 @@ def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
 
 
 def set_choices(state: ViewerState, triples: Sequence[tuple[str, str, Any]]) -> None:
-    """Set single choices of a state, as the option ``--set`` names them.
+    """Set single display choices of a state, each given by group, name and value.
 
     Args:
         triples: group, name and value of each choice.
@@ -113,7 +113,7 @@ def set_choices(state: ViewerState, triples: Sequence[tuple[str, str, Any]]) -> 
 
 
 def _changed_group(group: Any, changed: Any, name: str) -> Any:
-    """Return a copy of a group of choices with the values of a settings section.
+    """Return a copy of a group of display choices with the values of a recipe's section.
 
     Args:
         name: the name of the section in messages.

@@ -44,7 +44,7 @@ def check_png(path: Path) -> None:
 
 
 def read_recipe(path: Path) -> settings.Recipe | None:
-    """Read the recipe from a screenshot; None if the file is anything else.
+    """Read the recipe in a screenshot's metadata; None if the file is not a screenshot.
 
     The picture is not decoded; the code that reads it reports damage.
 

@@ -47,7 +47,7 @@ def is_own(spec: SourceSpec, seal: object) -> bool:
 
 
 def foreign_files(file: Path, spec: SourceSpec, seal: object = "") -> tuple[str, ...]:
-    """List the files outside the recipe's folder that the recipe's source would open.
+    """List the files that a recipe's source would open outside the recipe's folder.
 
     Cameras and streams lie outside of every folder. Empty if this user's own program wrote the
     recipe.

@@ -68,7 +68,7 @@ def first_start() -> bool:
 
 
 def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recipe:
-    """Return all settings of a state, including hidden pipelines and the open panels."""
+    """Return all settings of a state, including those of pipelines not shown and of panels."""
     state = state.of_images
     shelf = {
         name: {"variant": slot.variant, "view": state.view_of(slot).name}
@@ -87,7 +87,7 @@ def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recip
 
 
 def _arranged(state: ViewerState) -> dict[str, Any]:
-    """Return the workspace's name and the panel arrangements that differ from declared ones."""
+    """Return the workspace's name and the arrangements of panels that the user changed."""
     workspaces = state.workspaces
     kept = {**workspaces.kept, workspaces.name: workspaces.arrangement(state.open_panels)}
     changed = {n: plain(asdict(a)) for n, a in kept.items() if a != declared(n)}
@@ -105,7 +105,7 @@ def save(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:
 
 
 def _without_own_kernels(state: ViewerState) -> ViewerState:
-    """Return a state without the user's own kernels, which may be absent at a later start.
+    """Return a state with built-in variants in place of the user's own kernels.
 
     A comparison with one ends: it would hide the picture of the next kernel.
     """
@@ -162,7 +162,7 @@ def read(path: Path) -> settings.Recipe:
 
 
 def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to a recipe, including hidden pipelines and the open panels.
+    """Set a viewer state to a recipe, including the settings of pipelines not shown and panels.
 
     Raises:
         ValueError: the settings do not fit this version.
@@ -186,7 +186,7 @@ def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to a recipe read from a file, which is named in errors; see ``restore``."""
+    """Set a viewer state to a recipe; an error names the file that the recipe was read from."""
     try:
         restore(state, recipe)
     except ValueError as error:
@@ -233,7 +233,7 @@ def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
 
 
 def keep_former_presets() -> None:
-    """Save an earlier version's presets as the user's, if that version wrote the last settings.
+    """Save an earlier version's presets as the user's own, if it wrote the last settings.
 
     Settings that cannot be read, and presets that cannot be written, are ignored silently.
     """
@@ -251,7 +251,7 @@ def keep_former_presets() -> None:
 
 
 def _saved_params_of(recipe: Mapping[str, Any], pipeline: str) -> Mapping[str, Any]:
-    """Return a pipeline's parameters in a recipe, visible or not; empty if absent."""
+    """Return a pipeline's parameters in a recipe, whether shown or not; empty if absent."""
     try:
         view = typed(Mapping[str, Any], recipe["view"], "view")
         shelf = typed(Mapping[str, Any], recipe.get("shelf", {}), "shelf")

@@ -65,7 +65,7 @@ class App:
     def open_source(
         self, source: Source, *, keep_look: bool = False, replaces: bool | None = None
     ) -> None:
-        """Show a newly opened source, in addition to the open ones or in place of the one shown.
+        """Show a newly opened source, and keep or close the source that was shown before.
 
         If it cannot be shown as chosen, the window reports why, closes it and keeps the old one.
 
@@ -86,7 +86,7 @@ class App:
     def change_sources(
         self, change: Callable[[], None], *, keep_look: bool = False, keep_zoom: bool = False
     ) -> None:
-        """Change the list of open sources by a function, and show the chosen ones."""
+        """Call a function that changes the list of open sources, then show the sources it chose."""
         closes = passing(self.state.open_panels)
         self.state.single, self.state.refused = "", None
         looks = {"keep_look": keep_look, "keep_zoom": keep_zoom}
@@ -134,7 +134,7 @@ class App:
 
     @property
     def stands(self) -> bool:
-        """Whether the chosen view is computed and shown."""
+        """Whether the chosen view is computed and shown, and no search or check delays it."""
         held = self.session.checks.holds or self.state.jump
         return self._last.anything and self.session.current and not held
 
@@ -146,7 +146,7 @@ class App:
 
     @property
     def _asked(self) -> bool:
-        """Whether effects are pending that can run now, without waiting for the file dialog."""
+        """Whether effects are pending that can run now, so do not wait for the file dialog."""
         waits = self.dialog is not None and not self.dialog.done
         return any(not waits or effect[0] != "take files" for effect in self.state.effects)
 
@@ -159,7 +159,7 @@ class App:
 
     @property
     def dues(self) -> list[float]:
-        """Return the times at which the window must be redrawn without an event; see ``Pace``."""
+        """Return the times when the window must be redrawn even without an event; see ``Pace``."""
         leaving = self.state.leaving - time.monotonic() + time.perf_counter()
         return [leaving, self.overlay.due, *self.session.dues, *self.layout.dues]
 
@@ -202,7 +202,7 @@ class App:
         return for_panels
 
     def follow_files(self) -> None:
-        """Request to reload the source after its files changed, and use newly saved kernels."""
+        """Reload the source after its files changed, and switch to newly saved kernels."""
         self._kernels.follow()
         self.presentation.warn_in_title(self._kernels.warning)
         spec = self.session.source.spec
@@ -267,7 +267,7 @@ class App:
             state.effects.append(("note source",))
 
     def _fit_depths(self) -> None:
-        """Request to fit the displayed depth range, once for each frame without a range."""
+        """Request to fit the displayed depth range to a frame that has no fitted range yet."""
         frame = self.session.frame_shown
         wanted = self.fits_depths and self.state.look.fitted is None and frame is not self._fitted
         if wanted and self.stands and shows_depths(self.session):
@@ -275,17 +275,17 @@ class App:
             self.state.effects.append(("fit depths",))
 
     def choose_last_shown(self) -> bool:
-        """Select the last view shown, without computing it; return whether there is one."""
+        """Select the last view shown, without computing it; return whether any view was shown."""
         self._last.choose()
         return self._last.anything
 
     @property
     def spec(self) -> SourceSpec:
-        """Return the source spec of the last view shown."""
+        """Return the source specification (files and options) of the last view shown."""
         return self._last.source.spec
 
     def choose_shown(self) -> None:
-        """Select the view on screen again, if another view is still being computed."""
+        """Cancel a view that is still being computed, and select the view on screen again."""
         if self._last.anything and not self.session.complete:
             self.session.cancel()
             self._last.go_back()
@@ -345,7 +345,7 @@ def open_app(
     mode: str = "auto",
     patience: float | None = None,
 ) -> App:
-    """Create the program in a window; the exit stack closes all except the window.
+    """Create the program in a window; the exit stack will close all except the window itself.
 
     State and source are those of ``open_view``, and not changed here. ``App.step`` computes and
     draws what the state chooses.

@@ -78,7 +78,7 @@ def tunnel_words(place: str) -> str:
 
 
 def network_address() -> str:
-    """Return this machine's address in the local network; raise ``Unavailable`` without one."""
+    """Return this machine's local network address; raise ``Unavailable`` without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         try:
             asked.connect(("192.0.2.1", 9))  # sends nothing, but chooses the network's interface

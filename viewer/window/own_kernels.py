@@ -1,4 +1,4 @@
-"""The user's own kernels in a window: each saved state that compiles computes the picture."""
+"""The user's own kernels in a window: after each save that compiles, the picture is recomputed."""
 
 import time
 from dataclasses import replace
@@ -44,7 +44,7 @@ class FollowedKernels:
 
     @property
     def warning(self) -> str:
-        """Return the window title's warning after a GPU fault that can delay drawing; or empty."""
+        """Return the warning for the window's title after a GPU fault that can delay drawing."""
         return WARNING if any(watch.delays for watch in self.watches) else ""
 
     def follow(self) -> None:
@@ -89,14 +89,14 @@ class FollowedKernels:
         return bool(chosen)
 
     def _built_in(self, letter: str) -> str:
-        """Return the built-in variant that replaces the kernels of slot A or B."""
+        """Return the built-in variant that stands in for the user's kernels of slot A or B."""
         slot = self._state.slot if letter == "a" else self._state.slot_b
         own = _kernels_of(slot)
         assert own
         return own.stand_in
 
     def _put(self, letter: str, variant: str) -> None:
-        """Set the variant of slot A or B; nothing happens if B is not chosen."""
+        """Set the variant of slot A or B; nothing happens if slot B is not in use."""
         state = self._state
         if letter == "a":
             state.slot = replace(state.slot, variant=variant)
@@ -143,7 +143,7 @@ class _FollowedPicture:
             self._of, self._number = of, save.number
 
     def _runner(self) -> Runner | None:
-        """Return the runner (A or B) that shows the newest kernels; None if neither does."""
+        """Return the runner of slot A or B that shows the newest kernels; None if neither does."""
         names = [self._watch.kernels.name, *(save.variant for save in self._watch.saves[-1:])]
         for side in (self._session.a, self._session.b):
             if side.shown and side.shown.slot.variant in names and not side.outdated:
@@ -151,7 +151,7 @@ class _FollowedPicture:
         return None
 
     def _begin(self, save: "KernelSave", runner: Runner) -> bool:
-        """Copy the images of the picture, and compare them in the background.
+        """Begin a comparison in the background: the picture's images with the reference's.
 
         An image that is not on screen is skipped while the next frame is being computed.
 

@@ -80,7 +80,7 @@ class Presentation:
         return self._window.scale * self._state.look.scale
 
     def announce(self, variants: str) -> None:
-        """Show a message that variants are being prepared, as compiling may take seconds."""
+        """Show a message that variants are being prepared, because compiling may take seconds."""
         if self._routing.mouse.draws:
             return  # a region, which is prepared for at every move
         before = self._state.messages
@@ -132,7 +132,7 @@ class Presentation:
         self._session.meters.presented()
 
     def warn_in_title(self, warning: str) -> None:
-        """Set a warning before the title, which is visible while drawing is delayed."""
+        """Set a warning that precedes the window's title, visible even while drawing is delayed."""
         if warning != self._warning:
             self._warning = warning
             self.name_window()

@@ -70,7 +70,7 @@ class Routing:
         return bool(self._held)
 
     def due(self, events: Sequence[Event]) -> Iterator[Event]:
-        """Yield the events that can be handled in this frame, in order; queue the others.
+        """Yield the input events that can be handled in this frame; queue those that must wait.
 
         The caller handles each one before it asks for the next. A key after a click belongs to the
         element that the click opens, such as a menu or a text field, which exists only in the next
@@ -96,7 +96,7 @@ class Routing:
         return state.asks_for_menus or state.in_picture_menu or self._layout.bars.open
 
     def point(self) -> None:
-        """Update the pixel under the cursor, which can change while the cursor rests.
+        """Update the pixel under the cursor, which can change even if the cursor does not move.
 
         While the menu of a pixel is open, and until the entry chosen has run, that pixel counts;
         the picture of its frame may come only then.
@@ -116,7 +116,7 @@ class Routing:
             self._point_at(self._cursor)
 
     def _point_at(self, place: tuple[float, float] | None) -> None:
-        """Set the pixel under the cursor from a place in the window, if it is computed."""
+        """Set the pixel under the cursor from a position in the window, if its view is computed."""
         layout = self._layout
         if place:
             (x, y), area, display = place, layout.area, layout.session.display
@@ -155,7 +155,7 @@ class Routing:
         return True
 
     def _type(self, event: Event) -> bool:
-        """Pass a key or character to the focused element; return whether that is a panel."""
+        """Pass a key or character to the element with the focus; return whether it is a panel."""
         state, key = self._state, event.kind == "key"
         if event.key == "Esc" and event.repeat:
             return False  # held down it would close everything, and then the program
@@ -188,12 +188,12 @@ class Routing:
         return False
 
     def _lesson_effect(self, key: str) -> tuple[str, ...]:
-        """Return a key's effect on the lesson while its panel is visible; else empty."""
+        """Return the effect of a key on the visible lesson, such as a step; empty if none."""
         seen = LESSON in self._state.open_panels and self._state.panels
         return lesson_effect(self._state.lesson, key) if seen else ()
 
     def _type_in_menus(self, event: Event) -> bool:
-        """Pass a key to the menus, or close them; return whether the menus get the key."""
+        """Pass a key to the open menus, unless it closes them; return whether it was passed."""
         self._unseen = True
         if leaves := event.key in LEAVES:
             self._state.asks_for_menus = self._state.asks_for_picture_menu = False

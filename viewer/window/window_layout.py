@@ -97,7 +97,7 @@ class WindowLayout(PanelContext):
 
     @property
     def outdated(self) -> bool:
-        """Whether the drawn message or findings differ from the current ones."""
+        """Whether the message or the findings drawn last differ from the current ones."""
         if self._places:
             height = self.findings.height(self.scale, self._work.width)
             if self._places[0][1] != height:  # known once they were drawn
@@ -111,7 +111,7 @@ class WindowLayout(PanelContext):
 
     @property
     def dues(self) -> list[float]:
-        """Return the times at which the contents of open panels change without an event."""
+        """Return the times when open panels must be redrawn even without an event."""
         return [self.facts.due, *(body.due for body in self._bodies.values())]
 
     def arrange(self, width: int, height: int) -> Places:
@@ -143,7 +143,7 @@ class WindowLayout(PanelContext):
         return self._places[1]
 
     def _place_picture(self, area: Area, *, resized: bool) -> None:
-        """Keep the picture in place or fit it, after its area changed."""
+        """Keep the picture at its place, or fit it to its area, after that area has changed."""
         panels = self.state.workspaces.name, frozenset(self.state.open_panels)
         changed = self._opened[1] ^ panels[1]
         if resized:
@@ -162,7 +162,7 @@ class WindowLayout(PanelContext):
 
     @property
     def _filmed(self) -> tuple[object, ...]:
-        """Return the parts that determine the picture's shape while recording; else empty."""
+        """Return the items that determine the picture's shape, while the view is being recorded."""
         drawn = self.session.display.drawn
         picture, arrangement = drawn.picture, drawn.arrangement
         if not (self.session.recordings.of_view and picture.panes) or drawn.in_space(0):
@@ -170,7 +170,7 @@ class WindowLayout(PanelContext):
         return picture.caption, picture.bars, picture.legend, arrangement.sizes, arrangement.stacked
 
     def _without_margins(self, area: Area) -> Area:
-        """Return the part of an area that a fitted picture covers, centred in it."""
+        """Return the part of an area, centred, that a fitted picture covers without margins."""
         width, height = area.width, area.height
         for _ in range(2):  # a narrower caption may be higher
             across, down = self.session.display.rearranged(width, height).margins
@@ -211,7 +211,7 @@ class WindowLayout(PanelContext):
         return self._bodies.get(name)
 
     def _close(self, name: str) -> None:
-        """Close a panel's contents; store those of a lasting panel for its next opening."""
+        """Close a panel's contents object; keep that of a lasting panel for its next opening."""
         body = self._bodies.pop(name)
         body.close()
         if panel(name).lasting:
@@ -225,7 +225,7 @@ class WindowLayout(PanelContext):
             draw_palette(self.state, self.area)
 
     def _draw_below_palette(self, places: Places) -> None:
-        """Draw everything except the palette, which receives all input while it is open."""
+        """Draw all panels and bars except the command palette, which gets all input while open."""
         draw_place_mark(self)
         if self.state.shows_bars:
             draw_range_handles(self)
@@ -255,7 +255,7 @@ class WindowLayout(PanelContext):
             draw_help(self.state, self.scale)
 
     def _draw_panel(self, panel: Panel, area: Area) -> None:
-        """Draw a panel's window and contents; close the panel if the user closes it."""
+        """Draw a panel's window and contents; close the panel if the user clicked its cross."""
         imgui.set_next_window_pos((area.x, area.y))
         imgui.set_next_window_size((area.width, area.height))
         if self.state.focus == panel.name != self._focused:
@@ -295,7 +295,7 @@ class WindowLayout(PanelContext):
             self.state.workspaces = self.state.workspaces.moved(panel.name, place)
 
     def _draw_tabs(self, area: Area, shown: Collection[str]) -> None:
-        """Draw a tab for each open panel not at the foot, or a list if there is no room."""
+        """Draw a tab for each open panel that is not at the bottom, or a list if space is short."""
         style, panels = imgui.get_style(), [p for p in self.open if p.place != "foot"]
         imgui.set_next_window_pos((area.x, area.y))
         imgui.set_next_window_size((area.width, area.height))

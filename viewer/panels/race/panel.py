@@ -1,4 +1,4 @@
-"""The race panel: which variant computes A's result fastest, for one value or a sweep."""
+"""The race panel: which variant computes slot A's result fastest, for one value or a sweep."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ Views = dict[str, NDArray[np.uint8]]
 
 @dataclass
 class RaceOutcome:
-    """The results of the newest race and of the newest sweep, with descriptions of the inputs."""
+    """The results of the newest race and the newest sweep, and descriptions of their inputs."""
 
     standings_of: str = ""
     standings: tuple[Standing, ...] = ()
@@ -54,7 +54,7 @@ class RacePanel(Body):
         self._rows_of: object = None  # the standings that the rows are made from
 
     def update(self, context: PanelContext) -> None:
-        """Start, continue or stop a race or sweep as the state requests, and store its results."""
+        """Start, continue or stop a race or sweep as the viewer state requests; store results."""
         self._state = state = context.state
         frame = context.session.a.frame or context.session.b.frame
         if state.racing in SERIES and self._series is None and frame:
@@ -128,7 +128,7 @@ class RacePanel(Body):
 def start(
     session: Session, frame: Frame, views: Views, outcome: RaceOutcome
 ) -> Race | SweepRace | None:
-    """Start the race or the sweep that the state requests, on the grey views of a frame.
+    """Start the race or the sweep that the viewer state requests, on a frame's grey views.
 
     None if the pipeline declares no sweep, which a message reports.
     """
@@ -149,7 +149,7 @@ def start(
 
 
 def in_short(slot: Run) -> str:
-    """Format a run in short: its pipeline, and the parameters that have a symbol."""
+    """Describe a run briefly: its pipeline and the main parameters, which have a short symbol."""
     values = slot.params.values()
     shown = [f"{c.symbol} {values[n]}" for n, c in controls(type(slot.params)).items() if c.symbol]
     return ", ".join([slot.pipeline.title, *shown])

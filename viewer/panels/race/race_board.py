@@ -80,7 +80,7 @@ def _finished(standings: Sequence[Standing]) -> bool:
 
 
 def _row(place: int | None, one: Standing, medians: Sequence[float], *, leads: bool) -> BoardRow:
-    """Build the row of one variant; ``medians`` are those of all variants, in milliseconds."""
+    """Build one variant's row; ``medians`` are the median times of all variants, in ms."""
     return BoardRow(
         name=one.variant.name,
         place=str(place) if place else "",
@@ -158,7 +158,7 @@ def extent(curves: Sequence[Curve], places: Sequence[float]) -> Extent:
 
 
 def endings(curves: Sequence[Curve]) -> tuple[str, ...]:
-    """Explain which variants are missing or end early; a line for each reason."""
+    """Explain why curves of variants are missing in a sweep's plot or end early, by reason."""
     names: dict[str, list[str]] = {}
     for curve in curves:
         if curve.why:

@@ -38,7 +38,7 @@ class Standing:
 
     @property
     def ranks(self) -> bool:
-        """Return whether the variant gets a place: timed, and neither a peer nor wrong."""
+        """Return whether the variant gets a place: timed, no external peer, no wrong result."""
         return bool(self.times) and self.identity not in ("different", "peer")
 
 

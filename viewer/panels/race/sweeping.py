@@ -37,7 +37,7 @@ class SweepRace(RunSeries):
         absent: Mapping[str, str],
         limits: Limits = LIMITS,
     ) -> None:
-        """Prepare a sweep. Raises ``ValueError`` if the pipeline declares none."""
+        """Prepare a sweep. Raises ``ValueError`` if the pipeline declares no parameter to sweep."""
         sweep, variants = contest.pipeline.sweep, contest.pipeline.offered
         if sweep is None:
             raise ValueError(f"{contest.pipeline.name} declares nothing to sweep over")

@@ -38,7 +38,7 @@ class Contest:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of timing one variant: it ends at either limit, but after one frame at least."""
+    """The limits of timing one variant: most frames and most seconds; one frame is always timed."""
 
     frames: int
     seconds: float
@@ -134,7 +134,7 @@ class TimedRun:
             yield
 
     def _tell(self, stage: str, share: float) -> None:
-        """Store the stage and the progress of the first frame, whose compilation may take long."""
+        """Record the current stage and progress while the first frame is compiled and computed."""
         self._started, self.step_now = share, spoken(stage)
         if self._reports_to:
             self._reports_to.report(self.progress, self.step_now)
@@ -150,7 +150,7 @@ class TimedRun:
 
 
 class RunSeries(ABC):
-    """A series of timings of one variant each, so that only one holds memory at a time.
+    """A series of timings, one variant at a time, so that only one variant occupies memory.
 
     Args:
         waiting: the timings to come: a place of the sweep, 0 in a race, and a variant.
@@ -191,7 +191,7 @@ class RunSeries(ABC):
         return f"{self.current.variant.name}, {place}, {self.current.step_now}"
 
     def _able(self) -> int:
-        """Count the variants still to be timed whose device is present."""
+        """Count the waiting timings that can be run because the variant's device is present."""
         return sum(not self._absent.get(variant.device) for _, variant in self._waiting)
 
     @abstractmethod
@@ -203,7 +203,7 @@ class RunSeries(ABC):
         """Record the results of a finished timing."""
 
     def step(self, budget: float) -> None:
-        """Continue the series; on the GPU for ``budget`` milliseconds, but one frame at least."""
+        """Continue the series; a GPU variant is timed for ``budget`` milliseconds per call."""
         if self.done:
             return
         if self.current is None:

@@ -1,4 +1,4 @@
-"""The stage panel: the costs of every stage of A and of B, and frame rates."""
+"""The stage panel: the time of every stage of slots A and B, and frame rates."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -73,7 +73,7 @@ def _draw_rows(strip: Strip) -> None:
 
 
 def _draw_sum(strip: Strip) -> None:
-    """Draw the last row of the table: sum of the median times, and bandwidth of a plain copy."""
+    """Draw the table's last row: sum of the median times, and bandwidth of a plain memory copy."""
     next_row()
     imgui.text_disabled("sum; a copy")
     imgui.table_next_column()
@@ -125,7 +125,7 @@ class StagesPanel(Body):
         self.strips = tuple(strip for strip in strips if strip)
 
     def _peaks(self, context: PanelContext, device: Device) -> Peaks | None:
-        """Return the peak rates of a device, measured once; None while they are unknown.
+        """Return a device's peak bandwidth and operation rate; None until they have been measured.
 
         A CPU is measured in the background, because it takes long.
         """
@@ -163,7 +163,7 @@ class StagesPanel(Body):
 
 
 def _peaks_or_say(context: PanelContext, device: Device) -> Peaks | None:
-    """Measure the peak rates of a device; None, after an error message, if that is impossible."""
+    """Measure a device's peak bandwidth and operation rate; on failure report it, return None."""
     try:
         return peaks(device)
     except Unavailable as error:

@@ -1,4 +1,4 @@
-"""Bars of stage times: a bar for A and one for B, a segment for each stage, a common axis."""
+"""Bars of stage times: one for slot A, one for B, a segment for each stage, a common axis."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -48,7 +48,7 @@ def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -
 
 
 def _draw_mark(scale: float) -> None:
-    """Draw the mark of frames that were not measured stage by stage, before their time."""
+    """Draw the line that marks times of frames computed without measuring each stage."""
     left, top = imgui.get_cursor_screen_pos()
     bottom = top + imgui.get_text_line_height()
     canvas = imgui.get_window_draw_list()
@@ -58,7 +58,7 @@ def _draw_mark(scale: float) -> None:
 
 
 def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Rgb]:
-    """Draw the bar of A or B; return the stages whose names do not fit, with their colours.
+    """Draw the bar of slot A or B; return the stages whose names do not fit, with their colours.
 
     The bar of ``longest`` milliseconds fills the width.
     """

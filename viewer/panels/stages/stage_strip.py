@@ -1,4 +1,4 @@
-"""The contents of the stage panel: the costs of the stages of A and B, as numbers and texts."""
+"""The contents of the stage panel: the costs of the stages of slots A and B, as texts."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -65,7 +65,7 @@ class Strip:
 
     @property
     def longest(self) -> float:
-        """Return the time in milliseconds that the bar of A or B must be able to show."""
+        """Return the longer of the frame's and the stages' time, in ms, which the bar must fit."""
         return max(self.total, self.whole or 0.0)
 
     @property
@@ -78,7 +78,7 @@ class Strip:
 
 
 def strip(letter: str, meter: SlotMeter, peaks: Peaks | None) -> Strip | None:
-    """Summarise the costs of the stages of A or B; None before a frame was computed.
+    """Summarise the costs of the stages of slot A or B; None before a frame was computed.
 
     Args:
         peaks: of the slot's device; None: no share of the bandwidth is given.
@@ -103,7 +103,7 @@ def strip(letter: str, meter: SlotMeter, peaks: Peaks | None) -> Strip | None:
 
 
 def share(point: StagePoint, peaks: Peaks | None) -> float | None:
-    """Compute a stage's bandwidth relative to the copy bandwidth; None if unknown."""
+    """Compute a stage's bandwidth as a fraction of a plain copy's bandwidth; None if unknown."""
     rate = point.gigabytes_per_second
     return rate / peaks.copy_gigabytes_per_second if rate is not None and peaks else None
 
@@ -120,7 +120,7 @@ HEADING_HELP = (
 
 
 def cells(line: StageLine) -> tuple[str, ...]:
-    """Format the numbers of a stage, in the order of ``HEADINGS``; a dash for unknown numbers."""
+    """Format a stage's table cells, in the order of ``HEADINGS``; a dash for unknown numbers."""
     point = line.point
     return (
         f"{line.milliseconds:.3f}",
@@ -150,7 +150,7 @@ def number(value: float | None) -> str:
 def rates_line(
     rates: Rates, source_rate: float, slots: Sequence[str], live: Counters | None = None
 ) -> str:
-    """Format the rates of frames that are read, computed for A and B, presented and dropped.
+    """Format the rates of frames that are read, computed for slots A and B, shown and dropped.
 
     For a live source a second line gives the counts of all its frames.
 
@@ -181,7 +181,7 @@ def palette() -> tuple[Rgb, ...]:
 
 
 def stage_colors(pipeline: Pipeline, stages: Sequence[Stage]) -> dict[str, Rgb]:
-    """Choose a colour for each step, so that a stage has the same colour in every variant."""
+    """Choose a colour for each stage; the same stage gets the same colour in every variant."""
     order = [stage.name for stage in pipeline.stages]
     usual = {
         stage.name

@@ -31,7 +31,7 @@ LARGEST, LARGEST_FILE = 256, MIB  # pixels a side of a small picture, and bytes 
 
 @dataclass(frozen=True)
 class StartQueries:
-    """The results of the queries for the start page.
+    """The results of the start page's background queries: cameras, thumbnails, missing files.
 
     Attributes:
         no_video: why videos and cameras cannot be opened; empty if they can.
@@ -46,14 +46,14 @@ class StartQueries:
 
 
 def look(recent: Sequence[Recent]) -> Task[StartQueries]:
-    """Start to query this machine and recent sources for the start page."""
+    """Start to search for cameras, and to check the recent sources' files, in the background."""
     task = Task("start page", lambda _: query_start(recent))
     threading.Thread(target=task.run, name="start page", daemon=True).start()
     return task
 
 
 def query_start(recent: Sequence[Recent]) -> StartQueries:
-    """Query this machine and recent sources for the start page; this may take long."""
+    """Search for cameras, and check the recent sources' files; this may take several seconds."""
     listed = list(enumerate(recent[:MOST]))
     pictures = {
         place: small for place, one in listed if (small := _picture(one.thumbnail)) is not None
@@ -107,7 +107,7 @@ COLORS = ("cividis", "turbo")
 
 @dataclass(frozen=True)
 class Way:
-    """One line of the start page: something that can be opened, or a text without an effect.
+    """A line of the start page: a button that opens something, or only a text.
 
     Attributes:
         title: on its button; if there is no effect, a line of text.

@@ -145,7 +145,7 @@ class StartPanel(Body):
 
 
 def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
-    """Draw the empty clickable row of a recent source; return whether it was clicked."""
+    """Draw the clickable row behind a recent source's texts; return whether it was clicked."""
     size = (imgui.get_content_region_avail().x, PICTURE_HEIGHT * scale)
     with disabled(gone):
         clicked = bool(imgui.selectable(f"##recent {place}", False, 0, size)[0])

@@ -33,7 +33,7 @@ ANSWER_WAIT = 1.0  # seconds for an answer that has arrived
 
 @dataclass(frozen=True)
 class Needs:
-    """The requirements that a worker of the cluster must meet.
+    """The requirements for a cluster worker: program version, device, files and output folder.
 
     Attributes:
         version, program: of the program here.
@@ -50,7 +50,7 @@ class Needs:
 
 
 class WorkerAdmission:
-    """The workers of a cluster that may run jobs, because they meet the requirements.
+    """The set of cluster workers that may run jobs, as they were checked for the requirements.
 
     Args:
         client: of Dask.
@@ -68,7 +68,7 @@ class WorkerAdmission:
         self._refused: set[str] = set()
 
     def update(self, workers: Mapping[str, Any]) -> None:
-        """Process the answers of workers that have arrived, and query new workers, without waiting.
+        """Process the answers of queried workers, and query new workers, without waiting.
 
         Args:
             workers: the scheduler's information on each worker, by its address.
@@ -150,7 +150,7 @@ def _reason(answer: Any) -> str:
 
 
 def complaint(needs: Needs) -> str:
-    """Return why this worker does not meet the requirements; empty if it does."""
+    """Return which requirement for jobs this worker does not meet; empty if it meets all."""
     if why := unlike(needs.version, needs.program):
         return why
     try:
@@ -167,7 +167,7 @@ def complaint(needs: Needs) -> str:
 
 
 def unlike(version: str, program: str) -> str:
-    """Describe how this program differs from another one; empty if both are the same."""
+    """Describe how this worker's program differs from the client's; empty if they are the same."""
     if version != VERSION:
         return f"has wheatstone {VERSION}, not {version}"
     if program != whole_program():
@@ -176,7 +176,7 @@ def unlike(version: str, program: str) -> str:
 
 
 def _why_unwritable(token: str) -> str:
-    """Return why the folder of the client's file is not shared and writable; empty if it is."""
+    """Return why this worker cannot write to the client's output folder; empty if it can."""
     if not token:
         return ""
     folder = os.path.dirname(token)
@@ -192,7 +192,7 @@ def _why_unwritable(token: str) -> str:
 
 @contextmanager
 def _token(out: Path | None) -> Iterator[str]:
-    """Create a file in the output folder for the checks of workers, and delete it at the end.
+    """Create a file by which workers check the output folder; delete it after the ``with``.
 
     Yields its path; empty without a folder.
     """

@@ -114,7 +114,7 @@ async def _reached(address: str) -> None:
 
 @dataclass
 class _Try(Generic[Job]):
-    """A job that is submitted to the cluster, possibly for a second or third time.
+    """A try to run a job, possibly its second or third one, on the cluster.
 
     Attributes:
         deaths: number of workers that died while they had it.
@@ -173,7 +173,7 @@ class ClusterFeeder(Generic[Job, Result]):
             self._give_up()
 
     def _fill(self, finished: Any) -> None:
-        """Submit jobs until the workers have enough; suspected jobs run last, one at a time.
+        """Submit jobs until the workers have enough; jobs with which a worker died run last.
 
         A suspected job is one with which a worker died.
         """
@@ -204,7 +204,7 @@ class ClusterFeeder(Generic[Job, Result]):
         yield from self._take_back(admitted)
 
     def _take_back(self, admitted: Set[str]) -> Iterator[FinishedJob[Job, Result]]:
-        """Resubmit the jobs whose permitted workers are all gone; yield those that are given up."""
+        """Resubmit jobs whose permitted workers have all gone; yield those that fail for good."""
         stranded = []
         for future, one in self._running.items():
             gone = future.status in LOST and one.workers.isdisjoint(admitted)
@@ -244,7 +244,7 @@ class ClusterFeeder(Generic[Job, Result]):
         return future
 
     def _results(self, batch: Sequence[Any], finished: Any) -> Iterator[FinishedJob[Job, Result]]:
-        """Yield the outcomes of finished jobs, except of those that are tried again.
+        """Yield the outcomes of finished jobs, except of jobs that failed and are tried again.
 
         Args:
             batch: futures that were finished when Dask named them. A worker that dies then takes
@@ -278,7 +278,7 @@ class ClusterFeeder(Generic[Job, Result]):
         return gathered
 
     def _after_failure(self, one: _Try[Job], future: Any) -> Iterator[FinishedJob[Job, Result]]:
-        """Try a job again after its worker died, or yield it if it is given up.
+        """Try a job again after its worker died, or yield it as failed after too many tries.
 
         Raises:
             Unavailable: the scheduler is gone.

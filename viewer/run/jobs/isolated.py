@@ -158,7 +158,7 @@ def _answered(function: Callable[..., object], words: tuple[object, ...]) -> byt
 
 
 def _end_after(seconds: int) -> None:
-    """Schedule the end of this process after some seconds, even in compiled code; 0: cancel it.
+    """Schedule the end of this process after some seconds, or cancel it if ``seconds`` is 0.
 
     The calling process may have been killed before it could kill this one.
     """

@@ -43,7 +43,7 @@ WORKER = multiprocessing.get_context("forkserver") if FORKS else NEW
 
 @dataclass
 class _Attempt(Generic[Job]):
-    """A job, with the number of processes that died while computing it.
+    """An attempt to compute a job, with the number of processes that died while computing it.
 
     Attributes:
         continues: whether the process that has the job before it also gets this one.
@@ -56,14 +56,14 @@ class _Attempt(Generic[Job]):
 
 @dataclass(frozen=True)
 class _Outcome:
-    """The outcome of a job in a process: a result, or the error that the work raised."""
+    """The outcome of a job in a process: a result, or the exception that was raised."""
 
     result: Any
     error: BaseException | None = None
 
 
 class Service(Protocol):
-    """A service in a process of its own, such as a device, that worker processes use.
+    """A service for worker processes, such as computing on a device, in its own process.
 
     It is sent pickled.
     """
@@ -92,7 +92,7 @@ class _ServiceProcess:
 
 @dataclass(eq=False)
 class _PoolProcess(Generic[Job]):
-    """A worker process of a pool, with its jobs.
+    """A worker process of a pool, with the jobs that it was given.
 
     Attributes:
         service: what it uses; None: nothing.
@@ -234,7 +234,7 @@ class ProcessPool(Generic[Job, Result]):
         return process, ours
 
     def _serve_again(self, ended: _ServiceProcess) -> None:
-        """Start a new process for a service whose process has ended.
+        """Restart a service, such as a device process, after its process has ended.
 
         Raises:
             Unavailable: too many ended without a job being finished between them.
@@ -267,7 +267,7 @@ class ProcessPool(Generic[Job, Result]):
             yield FinishedJob(job, outcome.result)
 
     def _give(self, one: _PoolProcess[Job]) -> None:
-        """Send jobs to a process, several at a time while enough remain for the other processes."""
+        """Send jobs to a process, several at a time while enough remain for the others."""
         remaining = len(self._waiting)
         most = AHEAD if one.next else min(AHEAD, 1 + remaining // (2 * self._count))
         if (remaining or one.next) and len(one.given) <= most // 2:
@@ -277,7 +277,7 @@ class ProcessPool(Generic[Job, Result]):
                 one.pipe.send([attempt.job for attempt in given])
 
     def _taken(self, one: _PoolProcess[Job]) -> Iterator[_Attempt[Job]]:
-        """Yield the next jobs for a process, first those that continue the jobs that it has."""
+        """Yield the next jobs for a process; jobs that continue a piece of video stay together."""
         while one.next or self._waiting:
             if not one.next:
                 one.next.append(self._waiting.popleft())
@@ -293,7 +293,7 @@ class ProcessPool(Generic[Job, Result]):
         return ending_of(ended.process.exitcode or 0)
 
     def _take_back(self, one: _PoolProcess[Job]) -> Iterator[FinishedJob[Job, Result]]:
-        """Schedule the jobs of a dead process again; yield the job that is given up, if any.
+        """Requeue the jobs of a dead process; yield the job that failed too often, if any.
 
         Raises:
             Unavailable: too many processes in a row died before they were ready.
@@ -328,7 +328,7 @@ def ending_of(code: int) -> str:
 
 @contextmanager
 def held_interruptions() -> Iterator[None]:
-    """Block Ctrl+C within the block, and in started processes until they can end cleanly."""
+    """Block Ctrl+C in the ``with`` block, and in started processes until they can end cleanly."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which they inherit
     try:
         yield
@@ -401,6 +401,6 @@ def share_of_cores(processes: int) -> int:
 
 
 def take_share(processes: int) -> None:
-    """Limit this process to its share of the cores and the memory of the machine."""
+    """Limit this process to its share of the machine's cores and memory among ``processes``."""
     os.environ.setdefault(MEMORY_SHARERS, str(processes))
     limit_cores(share_of_cores(processes))

@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class WorkerPool:
-    """The workers that run jobs; by default, only this process.
+    """The workers that run jobs: this process (default), processes here, or a Dask cluster.
 
     Attributes:
         processes: number on this machine, 1: this one; or for each of the GPUs.
@@ -29,7 +29,7 @@ class WorkerPool:
 
 @dataclass(frozen=True)
 class SharedFiles:
-    """The files that workers must be able to access before the first job begins.
+    """The files that cluster workers must be able to read, and the folder for their output.
 
     Attributes:
         read: files that must have the same content there as here.

@@ -127,7 +127,7 @@ class Assignment:
         return self.declared.preset(self.preset) if self.preset else self.declared.params()
 
     def folders(self) -> dict[str, str]:
-        """Return the subfolder of a submission for each base variant; empty for a single one."""
+        """Return a submission's subfolder for each base variant; empty if there is only one."""
         return {base: base if len(self.bases) > 1 else "" for base in self.bases}
 
     def starting_files(self, name: str) -> dict[str, str]:
@@ -144,24 +144,24 @@ class Assignment:
         return files
 
     def hidden_cases(self) -> list[Case]:
-        """List the cases in which kernels are compared with the reference, the smallest first."""
+        """List the hidden test cases in which submitted kernels are judged, the smallest first."""
         drawn = (self._fixed(case_of(n, self.seed, [self.pipeline])) for n in count())
         few = islice(drawn, 40 * self.cases)
         cases = [*self.set_cases(), *islice(filter(self._fits, few), self.cases)]
         return sorted(cases, key=lambda case: case.height * case.width)
 
     def set_cases(self) -> Iterator[Case]:
-        """Yield the cases with the document's image sizes, if these are possible."""
+        """Yield the test cases with the image sizes that the assignment sets, where possible."""
         cases = (self.case(SET + n, height, width) for n, (height, width) in enumerate(self.sizes))
         return filter(self._fits, cases)
 
     def case(self, number: int, height: int, width: int) -> Case:
-        """Return a case with the preset's parameters and an image size."""
+        """Return a numbered test case of an image size, with the preset's parameters."""
         size = height, width
         return Case(number, self.seed, self.declared, self.params, *size, "shifted", again=False)
 
     def _fixed(self, case: Case) -> Case:
-        """Return a copy of a case whose parameters, except those in ``vary``, are the preset's."""
+        """Copy a test case with the preset's parameters, except those that the tests vary."""
         if case.pipeline is not self.declared:
             return case
         params = self.params
@@ -171,7 +171,7 @@ class Assignment:
         return replace(case, params=params, again=False)
 
     def _fits(self, case: Case) -> bool:
-        """Return whether a case is possible for all bases, and all stages run in the case."""
+        """Return whether a test case suits all base variants and runs all stages to be graded."""
         size = case.params, case.height, case.width
         if case.pipeline is not self.declared or self.declared.fits(*size):
             return False

@@ -76,7 +76,7 @@ def reference_calls(case: Case, stages: tuple[str, ...]) -> Mapping[str, list[Re
 
 
 def _depends_on_memory(execution: Execution, stages: Sequence[str]) -> bool:
-    """Return whether the result of one of the stages depends on the previous frame."""
+    """Return whether a result of the named stages depends on the previous frame."""
     changing = {image.name for image in execution.pipeline.images if image.remembers}
     for step in execution.steps:
         reads, writes = step.images[: len(step.stage.reads)], step.images[len(step.stage.reads) :]
@@ -97,7 +97,7 @@ class _Recorder:
         self._last = False
 
     def begin(self, *, last: bool) -> None:
-        """Begin a frame; in the last frame, steps after the recorded stages are skipped."""
+        """Begin to record a frame's calls; in the last frame, later steps are skipped."""
         self.calls = {name: [] for name in self._stages}
         self._last = last
         self._remember(0)
@@ -116,7 +116,7 @@ class _Recorder:
         self._remember(index)
 
     def _remember(self, index: int) -> None:
-        """Copy the images of the next step before it runs, if its stage is wanted."""
+        """Copy the images of the next step before it runs, if its calls are to be recorded."""
         steps = self._execution.steps
         if index < len(steps) and steps[index].stage.name in self._stages:
             images = self._execution.images
@@ -172,7 +172,7 @@ def stage_call(function: OwnFunction, call: ReferenceCall) -> tuple[StageCall, l
 
 
 def launches_of(function: OwnFunction, call: ReferenceCall) -> Sequence[Launch]:
-    """List the kernel launches for a recorded call; raise errors as ``stage_call``."""
+    """List the kernel launches that a recorded call of the reference corresponds to."""
     return _prepared(function, call)[1].launches
 
 
@@ -186,7 +186,7 @@ def _prepared(function: OwnFunction, call: ReferenceCall) -> tuple[list[NDArray[
 
 
 def _placed(function: OwnFunction, device: Any, call: ReferenceCall, name: str) -> Any:
-    """Copy an image of a call to the device, in the type in which the base variant stores it."""
+    """Copy an image of a recorded call to the device, in the base variant's data type."""
     host = _host(function, call, name)
     form = function.form(call.names.get(name, name), name, host)
     array = device.zeros(host.shape, form.dtype)
@@ -195,7 +195,7 @@ def _placed(function: OwnFunction, device: Any, call: ReferenceCall, name: str) 
 
 
 def _host(function: OwnFunction, call: ReferenceCall, name: str) -> NDArray[Any]:
-    """Return an image of a call; zeros if only the base variant's step has the image."""
+    """Return an image of a recorded call; zeros if the reference's function has no such image."""
     contract = function.contract
     if (host := call.images.get(name)) is not None:
         return host

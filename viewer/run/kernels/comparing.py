@@ -135,14 +135,14 @@ class CaseComparison:
                 threads.shutdown(cancel_futures=True)
 
     def _calls(self, case: Case) -> Mapping[str, list[ReferenceCall]]:
-        """Compute a case with the reference; return the calls of the user's stages in it."""
+        """Compute a case with the reference; return the recorded calls of the user's stages."""
         with _computing:
             if self._stops():
                 raise JudgingStopped
             return reference_calls(case, tuple(self._functions))
 
     def _compile(self, case: Case) -> None:
-        """Compile the programs of a case in advance; errors are reported by its comparison."""
+        """Compile a case's programs in advance; its later comparison reports any errors."""
         with suppress(CompileFailed, KernelFault, JudgingStopped):
             for name, calls in self._calls(case).items():
                 for call in calls if self._key(name, case) not in _right else ():
@@ -175,7 +175,7 @@ class CaseComparison:
         return self._ended.is_set() or self._caller_stops()
 
     def _ways(self, name: str, case: Case, call: ReferenceCall) -> list[Checking]:
-        """List how to execute a call: once on a GPU, in several orders of warps if emulated."""
+        """List how to execute a call: once on a GPU; if emulated, in several orders of warps."""
         if not self._emulated or self._functions[name].own.in_python:
             return [Checking()]
         if (case.height, case.width) == LARGE:
@@ -192,7 +192,7 @@ class CaseComparison:
 
 
 class _OneCase:
-    """The comparison of one test case; ``notes`` collects changes of the verdicts on stages."""
+    """The comparison of one test case; ``notes`` collects changes of the stages' verdicts."""
 
     def __init__(self, functions: Mapping[str, OwnFunction], case: Case, stop: Stop) -> None:
         self._functions, self._case, self._stop = functions, case, stop
@@ -202,7 +202,7 @@ class _OneCase:
         self.notes.append((name, changes))
 
     def compare(self, name: str, call: ReferenceCall, ways: Sequence[Checking]) -> bool:
-        """Compare a stage's call once per checking mode; return whether all results are right."""
+        """Compare a stage's call with the reference in each checking mode; return whether equal."""
         for way in ways:
             if self._stop():
                 raise JudgingStopped

@@ -112,7 +112,7 @@ class KernelFolder:
 
 
 def _stage(folder: Path, name: str, table: StageTable, files: list[Path]) -> OwnStage:
-    """Read the file of a stage and the headers it includes; add their paths to ``files``."""
+    """Read a stage's source file and the headers that it includes; add the paths to ``files``."""
     if not FILE.fullmatch(table.file):
         raise ValueError(
             f"{folder / DOCUMENT}: stages.{name}: the file is a name with .cu or .py in the folder "
@@ -141,7 +141,7 @@ def _stage(folder: Path, name: str, table: StageTable, files: list[Path]) -> Own
 
 
 def declare_variant(folder: KernelFolder, version: int = 0) -> str:
-    """Add the variant of a folder to its pipeline, or replace it; return the variant's name.
+    """Add a kernel folder's variant to its pipeline, or replace it; return the variant's name.
 
     Args:
         version: number of a saved state, which makes ``NAME@3``; 0: ``NAME``, the newest state.

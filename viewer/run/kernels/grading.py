@@ -108,7 +108,7 @@ class Grading:
         self._note(name, "failed" if note else "passed", note)
 
     def emulated(self) -> Iterator[Sequence[Criterion]]:
-        """Judge all criteria except the time; yield the outcomes after each step."""
+        """Judge all criteria except the time by emulation; yield the outcomes after each step."""
         if errors := KernelJudge(self._kernels).compile_errors():
             first = errors[0]
             why = f"{first.file}:{first.line}: {first.message}"
@@ -131,7 +131,7 @@ class Grading:
         yield self.criteria
 
     def _judge_architectures(self) -> None:
-        """Judge whether the kernels compile for every GPU architecture, if NVRTC is installed."""
+        """Judge the criterion that kernels compile for every GPU architecture, if NVRTC exists."""
         try:
             self._note_failed("compiles", architecture_error(self._programs()))
         except Unavailable as why:
@@ -155,7 +155,7 @@ class Grading:
                 setattr(self, kind, getattr(self, kind) or str(fault))
 
     def _compare(self, name: str, case: Case, call: ReferenceCall) -> None:
-        """Compare one call: in the usual and other orders of warps, and with accesses checked."""
+        """Compare a call with the reference: in several orders of warps, with checked accesses."""
         function, place = self._functions[name], f"{name}, {case.width} x {case.height}"
         usual = self._called(function, call, Checking())
         for image, expected in call.expected.items():
@@ -204,7 +204,7 @@ class Grading:
         yield self.criteria
 
     def _judge_time(self) -> None:
-        """Compare the time with that of a built-in variant, run in the same way."""
+        """Judge whether the kernels are faster than a built-in variant that is run alike."""
         rival_name = self._assignment.faster_than
         with TemporaryDirectory(prefix="wheatstone-") as name:
             files = new_files(

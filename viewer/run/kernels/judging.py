@@ -64,7 +64,7 @@ def never() -> bool:
 
 
 class KernelFailed(Exception):
-    """The exception raised when a kernel failed in a case; see ``KernelJudge.verdict``."""
+    """The exception that ends a check when a kernel fails in a case; the verdict has details."""
 
 
 def judge(
@@ -175,7 +175,7 @@ class KernelJudge:
         return tuple(errors)
 
     def _gpu_errors(self) -> tuple[CompileError, ...]:
-        """Return the errors of the GPU compiler, for kernels that are emulated here."""
+        """Return the GPU compiler's errors for kernels that this machine only emulates."""
         functions = [each for each in self.functions.values() if not each.own.in_python]
         return gpu_errors(
             launch
@@ -204,7 +204,7 @@ class KernelJudge:
         return sorted(suiting, key=lambda case: case.height * case.width)
 
     def _usual(self, place: int, seed: int, params: Params, size: tuple[int, int]) -> Case | None:
-        """Return the case at a place of the list of sizes; None if it suits no stage.
+        """Return the test case of the image size at an index; None if no user's stage runs in it.
 
         At ``EXTREME``, the parameters are replaced by those with the highest costs that suit.
         """
@@ -216,7 +216,7 @@ class KernelJudge:
         return None
 
     def _suits(self, case: Case) -> bool:
-        """Return whether a stage of the user runs in a case, and the case is small enough."""
+        """Return whether a case is small enough and runs one of the user's stages."""
         pipeline, size = self.kernels.declared, (case.params, case.height, case.width)
         base = pipeline.variant(self.kernels.base)
         if case.pipeline is not pipeline or pipeline.fits(*size) or base.refuses(*size):
@@ -296,12 +296,12 @@ class KernelJudge:
 
 @lru_cache(maxsize=4096)
 def _drawn(number: int, seed: int, pipeline: Pipeline) -> Case:
-    """Draw a random case of a pipeline; cached, as every saved state is judged in the same."""
+    """Draw a random case of a pipeline; cached, because every save is judged in the same cases."""
     return case_of(number, seed, [pipeline.name])
 
 
 def _highest(params: Params) -> Iterator[Params]:
-    """Yield parameters in descending order of the costs that they cause, the given ones last."""
+    """Yield parameters, those that cause the highest costs first, and the given ones last."""
     known = controls(type(params))
     high = params
     for name in ("p2", "p1"):
@@ -314,7 +314,7 @@ def _highest(params: Params) -> Iterator[Params]:
 
 
 def _at(size: tuple[int, int], params: Params) -> Params:
-    """Return the parameters for a case of a size; the large size gets the fewest disparities."""
+    """Return parameters for a case's image size: fewest disparities for the large size."""
     disparities = controls(type(params)).get("disparities")
     if size != LARGE or disparities is None:
         return params
@@ -322,7 +322,7 @@ def _at(size: tuple[int, int], params: Params) -> Params:
 
 
 def _compile(launches: Sequence[Launch], *, also_checked: bool) -> None:
-    """Compile the programs of launches; compile the programs that check accesses in a thread."""
+    """Compile launches' programs; in a thread, compile their versions that check accesses."""
     if also_checked:
         ahead = partial(compiled_programs, launches, checked=True)
         Thread(target=_ignore_errors, args=[ahead], name="kernel compiler", daemon=True).start()
@@ -330,7 +330,7 @@ def _compile(launches: Sequence[Launch], *, also_checked: bool) -> None:
 
 
 def _ignore_errors(compile: Callable[[], object]) -> None:
-    """Call ``compile`` and ignore its errors, which the unchecked program reports as well."""
+    """Call ``compile`` and ignore its errors, as compiling without checks reports them as well."""
     with suppress(CompileFailed):
         compile()
 

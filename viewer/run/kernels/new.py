@@ -89,7 +89,7 @@ def new_files(
 
 
 def usual_base(pipeline: Pipeline, stages: Sequence[str]) -> str:
-    """Return the first GPU variant that computes each of the stages in a step of its own.
+    """Return the first GPU variant that computes each of the stages in a separate step.
 
     Raises:
         ValueError: a stage does not exist, or there is no such variant.
@@ -228,13 +228,13 @@ def _in_python(contract: StageContract) -> NewStage:
 
 
 def _distinct(parameters: Iterable[str], images: Iterable[str]) -> Iterator[str]:
-    """Yield the names of parameters, changed where an image has the same name."""
+    """Yield parameter names; a name that is also an image's gets the suffix ``_parameter``."""
     taken = set(images)
     yield from (f"{name}_parameter" if name in taken else name for name in parameters)
 
 
 def _specified(stage: str) -> list[str]:
-    """List the lines of a stage's specification, without indentation."""
+    """List the lines of a stage's specification text, without indentation."""
     first, _, rest = specification(stage).partition("\n")
     return [first, *dedent(rest).rstrip().split("\n")]
 

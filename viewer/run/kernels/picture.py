@@ -1,4 +1,4 @@
-"""Compare a window's result of the user's kernels with the reference's result of the same frame.
+"""Compare the picture that the user's kernels computed in a window with the reference's.
 
 The reference's result is computed by the variant ``cpu``, which equals it and takes less time.
 """
@@ -88,7 +88,7 @@ class PictureComparison:
         return PictureVerdict(height, width, tuple(both), next(filter(None, wrong), None))
 
     def _reference(self, picture: ComparedPicture, report: Callable[[float, str], None]) -> Images:
-        """Return the reference's images of a frame, computed or from the cache."""
+        """Return the reference's images of a frame, cached until another frame is compared."""
         run = picture.run.replace(variant=EQUAL, keep=picture.images)
         if self._of == (run, picture.key):
             return self._expected

@@ -65,7 +65,7 @@ class FolderGrade:
 
     @property
     def most(self) -> int:
-        """Return the highest possible sum of points in the criteria that were judged."""
+        """Return the highest points possible, counting only the criteria that were judged."""
         return sum(each.most for each in self.criteria if each.state != "not judged")
 
 
@@ -98,7 +98,7 @@ def digest_of(folder: SubmittedFolder, assignment: Path) -> str:
 
 
 def graded(folder: SubmittedFolder, name: str) -> FolderGrade:
-    """Grade a folder in separate processes: emulated, and on the GPU if there is one.
+    """Grade a folder in separate processes: emulated on the CPU, and on the GPU if present.
 
     Args:
         name: of the assignment, or its path.
@@ -129,7 +129,7 @@ def _grade(
     reason: str,
     assignment: Assignment,
 ) -> FolderGrade:
-    """Build a grade from outcomes; criteria that were not reached fail with ``reason``."""
+    """Build a folder's grade from outcomes; criteria without an outcome fail with ``reason``."""
     known = {each.name: each for each in outcomes}
     note = one_line(reason, LONGEST)
     for name in CRITERIA:
@@ -180,7 +180,7 @@ def _end(process: "subprocess.Popen[bytes]") -> bytes:
 
 
 def _last_line(out: bytes) -> list[Criterion]:
-    """Parse the last complete line of a grading process's output."""
+    """Parse the criteria from the last complete line that a grading process printed."""
     lines = out.decode(errors="replace").splitlines()
     if not out.endswith(b"\n"):
         lines = lines[:-1]
@@ -188,7 +188,7 @@ def _last_line(out: bytes) -> list[Criterion]:
 
 
 def recorded(out: Path) -> dict[tuple[str, str], FolderGrade]:
-    """Read the grades recorded in a folder; damaged lines are skipped."""
+    """Read the grades recorded in an output folder; damaged lines are skipped."""
     grades: dict[tuple[str, str], FolderGrade] = {}
     if not (out / RECORD).is_file():
         return grades

@@ -43,7 +43,7 @@ class FailingCase:
     call: int = 0
 
     def read_by(self, pipeline: str, stage: str) -> dict[str, Any]:
-        """Return the values of the parameters that a stage reads, and of ``disparities``."""
+        """Return the values, in this case, of the parameters that a stage reads."""
         stages = PIPELINES[pipeline].stages
         read = next((each.params for each in stages if each.name == stage), ())
         return {n: value for n, value in self.params.items() if n in {*read, "disparities"}}
@@ -234,7 +234,7 @@ class KernelVerdict:
 
     @property
     def summary(self) -> str:
-        """Describe the state in a few words; for identical kernels, the number of cases."""
+        """Describe the state of the check in a few words, if identical with the number of cases."""
         if self.state != "identical":
             return self.state
         height, width = self.largest
@@ -242,7 +242,7 @@ class KernelVerdict:
 
     @property
     def failed(self) -> StageVerdict | None:
-        """Return the first stage with a wrong result or a fault; None if all are right."""
+        """Return the first stage that had a wrong result or a fault; None if all are right."""
         return next((stage for stage in self.stages if stage.wrong or stage.fault), None)
 
     def to_json(self) -> str:

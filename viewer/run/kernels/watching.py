@@ -57,19 +57,19 @@ class KernelSave:
 
     @property
     def variant(self) -> str:
-        """Return the name of the variant made from this saved state."""
+        """Return the name of the variant that this save is declared as, such as ``own@3``."""
         return replace(self.folder.kernels, version=self.number).variant
 
     @property
     def faulted_gpu(self) -> bool:
-        """Whether this state had a fault after which the GPU driver can delay all drawing."""
+        """Whether this save had a GPU fault after which the driver can delay all drawing."""
         faults = (self.fault, *(stage.fault for stage in self.verdict.stages))
         reasons = {fault.reason for fault in faults if fault}
         return not self.verdict.emulated and not reasons.isdisjoint(OF_DRIVER)
 
     @property
     def state(self) -> str:
-        """Return the verdict in one or two words, including faults and the picture's comparison."""
+        """Return the state of the check in one or two words: the verdict, or a fault, if any."""
         if self.why_not:
             return "not read" if self.compiled is None else "not judged"
         faulty = self.fault and self.verdict.state != "compile error"
@@ -101,22 +101,22 @@ class KernelWatch:
 
     @property
     def kernels(self) -> OwnKernels:
-        """Return the kernels of the newest state that compiles."""
+        """Return the kernels in use as the variant: those of the newest save that compiles."""
         return self._taken.kernels
 
     @property
     def saved_kernels(self) -> OwnKernels:
-        """Return the kernels of the newest save, with its number as their version."""
+        """Return the kernels of the newest save, with the save's number as their version."""
         newest = self.saves[-1]
         return replace(newest.folder.kernels, version=newest.number)
 
     def note_sanitized(self, report: "SanitizerReport") -> None:
-        """Record the findings of compute-sanitizer."""
+        """Record the report of NVIDIA's compute-sanitizer on the kernels."""
         self.sanitized, self.changed = report, time.perf_counter()
 
     @property
     def busy(self) -> bool:
-        """Whether the newest state is being compiled or judged, or is ready to be taken."""
+        """Whether the newest save is being compiled or judged, or waits to become the variant."""
         newest = self.saves[-1] if self.saves else None
         begun = newest is None or newest.verdict.state in ("compiling", "checking")
         return self._ready is not None or (begun and not (newest and newest.why_not))
@@ -129,13 +129,13 @@ class KernelWatch:
 
     @property
     def comparable(self) -> KernelSave | None:
-        """Return the newest save if it passed all cases and computes the picture, else None."""
+        """Return the newest save if it passed all cases and computes the picture; else None."""
         newest = self.saves[-1] if self.saves else None
         identical = newest and newest.verdict.state == "identical" and not newest.fault
         return newest if identical and newest and newest.folder is self._taken else None
 
     def note_picture(self, number: int, verdict: PictureVerdict) -> None:
-        """Store the comparison of the picture in the save with the given number."""
+        """Store, in the save with a given number, how its picture compares with the reference's."""
         with self._lock:
             self.saves = tuple(
                 replace(save, picture=verdict) if save.number == number else save
@@ -153,7 +153,7 @@ class KernelWatch:
         self._closing.set()
 
     def take(self) -> str:
-        """Declare the newest compiled state as the variant; return its name, empty if unchanged.
+        """Make the newest compiled save the variant; return the variant's name, empty if unchanged.
 
         Call it on the thread that computes pictures, between two frames.
         """
@@ -164,11 +164,11 @@ class KernelWatch:
         return declare_variant(ready)
 
     def note_computed(self) -> None:
-        """Record that the state taken last computed the picture without a fault."""
+        """Record that the save in use as the variant computed a picture without a fault."""
         self._good, self._proven = self._taken, True
 
     def take_back(self, fault: KernelFault) -> bool:
-        """Record a fault, and redeclare the last state that computed the picture as the variant.
+        """Record a kernel's fault; make the last save that computed pictures the variant again.
 
         Returns:
             Whether there is such a state.
@@ -193,11 +193,11 @@ class KernelWatch:
                 self._read()
 
     def _look(self) -> dict[str, tuple[int, int]]:
-        """Return the stamps (time and size) of all files of the newest state."""
+        """Return the stamps (time and size) of all files of the folder as last read."""
         return dict(stamps_of(tuple(str(path) for path in self._folder.files)))
 
     def _has_changed(self) -> bool:
-        """Return whether a file was saved since it was read; look at most once per interval."""
+        """Return whether a file was saved since the last reading; checked once per interval."""
         now = time.perf_counter()
         if now - self._looked >= self._every:
             self._looked, stamps = now, self._look()

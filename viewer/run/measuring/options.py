@@ -22,7 +22,7 @@ from wheatstone.viewer.options import (
 
 
 def once(names: Iterable[str]) -> tuple[str, ...]:
-    """Remove repeated names, keeping the order."""
+    """Return the names without repetitions, in the order of their first occurrence."""
     return tuple(dict.fromkeys(names))
 
 

@@ -73,7 +73,7 @@ class Results:
 
 @dataclass(frozen=True)
 class BaselineVerdict:
-    """The comparison of a measured row's median with the baseline's median.
+    """The verdict on a measured row: its median time against the median of the baseline.
 
     Attributes:
         before, now: medians in milliseconds; ``before`` is None for a row that the baseline lacks.
@@ -88,7 +88,7 @@ class BaselineVerdict:
 
     @property
     def failed(self) -> bool:
-        """Return whether the row is slower than the baseline."""
+        """Return whether the row is slower than the baseline, which makes the check fail."""
         return self.outcome == "slower"
 
 
@@ -139,20 +139,20 @@ def verdict(before: float, now: float, bound: float) -> Outcome:
 
 
 def absent(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[RowDict]:
-    """List the measured rows of a baseline that this run did not measure."""
+    """List the baseline's measured rows that are missing among the rows of this run."""
     now = {key(to_json(row)) for row in rows if row.measurement}
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]
 
 
 class RowStore:
-    """A store of measured rows that discards them, for results that are only printed."""
+    """A store of measured rows that keeps nothing; ``RowJournal`` keeps them on disk."""
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Return the stored row of a command line; None if it was not measured before."""
+        """Return the row that an earlier run measured with this command line; None if none did."""
         return None
 
     def add(self, row: MeasuredRow) -> None:
-        """Add a measured row; this store discards it."""
+        """Add a measured row, which this base class discards."""
 
 
 class RowJournal(RowStore):

@@ -17,7 +17,7 @@ Amount = Annotated[float, between(0, 1e18)]
 
 
 def _nothing_or_much(value: float) -> str:
-    """Return an error if a rate is neither 0 nor within the range of a logarithmic axis."""
+    """Return an error if a rate is neither 0 nor between 1e-9 and 1e18; else empty."""
     return between(1e-9, 1e18)(value) if value else ""
 
 
@@ -35,7 +35,7 @@ MEASURED = (
 
 
 class TimesDict(TypedDict):
-    """The times of frames: the fields of ``gpu.analysis.measurement.Times``, and the spread."""
+    """The times of frames: quantiles, and the spread (5th to 95th percentile, over the median)."""
 
     frames: Count
     median: Milliseconds
@@ -57,14 +57,14 @@ class DifferenceDict(TypedDict):
 
 
 class WorkDict(TypedDict):
-    """The rate of work, in the pipeline's unit per second."""
+    """The work per second, in the unit that the pipeline declares, such as ``Mpx`` (megapixels)."""
 
     unit: Name
     rate: Amount | None
 
 
 class PointDict(TypedDict):
-    """The measured performance of a stage: a point under the roofline."""
+    """The measured time and rates of a stage: one point in the roofline plot."""
 
     stage: Name
     ms: Milliseconds
@@ -76,14 +76,14 @@ class PointDict(TypedDict):
 
 
 class ColdDict(TypedDict):
-    """The times of the first frame of a process, without and with cached code."""
+    """The times of a process's first frame, with and without compiled code in the cache."""
 
     uncached: Milliseconds
     cached: Milliseconds
 
 
 class RowDict(TypedDict):
-    """A result row, with all of ``MEASURED`` or with a reason in ``not_measured``."""
+    """A result row, with either all measured values or the reason why there are none."""
 
     pipeline: Name
     variant: Name
@@ -114,13 +114,13 @@ class RowDict(TypedDict):
 
 
 def measured(row: Any) -> str:
-    """Return an error if a row lacks a key of a measured row; empty if it has all."""
+    """Return an error if a JSON row lacks a key of a measured variant; empty if it has all."""
     lacking = [key for key in MEASURED if key not in row]
     return f"is of no measured variant: it lacks {', '.join(lacking)}" if lacking else ""
 
 
 def measured_or_not(row: Any) -> str:
-    """Return an error if a row has neither all measured keys nor ``not_measured``."""
+    """Return an error if a JSON row has neither measured values nor a reason for having none."""
     if any(key in row for key in MEASURED):
         return measured(row)
     return "" if "not_measured" in row else "lacks device_ms, and the reason in not_measured"

@@ -59,14 +59,14 @@ class MeasuredRow:
 
     @property
     def gigabytes(self) -> float | None:
-        """Return the access rate of declared images in GB/s; None if unmeasured or external."""
+        """Return the GB/s at which declared images are accessed; None if unmeasured or external."""
         if not self.measurement or not self.milliseconds or self.variant.peer:
             return None
         return sum(self.measurement.nbytes.values()) / self.milliseconds / 1e6
 
     @property
     def share(self) -> float | None:
-        """Return the image access rate divided by that of a plain copy; None if one is unknown."""
+        """Return the image access rate relative to a plain copy's; None if either is unknown."""
         return self.gigabytes / self.copy if self.gigabytes and self.copy else None
 
 
@@ -211,7 +211,7 @@ class TimedResult:
 
 
 def fastest_line(results: Sequence[TimedResult]) -> str:
-    """Name in one line the fastest identical variant, and those that differ or were not timed."""
+    """Name the fastest variant that equals the reference, the wrong ones, and the untimed ones."""
     own = [one for one in results if not one.peer]
     timed = [one for one in own if one.milliseconds]
     lines = [_fastest(timed)] if timed else []

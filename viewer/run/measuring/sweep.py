@@ -50,7 +50,7 @@ class Configuration:
 
 
 def spelled(name: str, value: Any) -> list[str]:
-    """Format a parameter as an option followed by its value, or as a switch."""
+    """Format a parameter as command-line words: an option and its value, or a switch."""
     if isinstance(value, bool):
         return [option_name(name) if value else option_name(name).replace("--", "--no-", 1)]
     return [option_name(name), shown(value)]
@@ -102,7 +102,7 @@ def places(
 
 
 def chosen_variants(pipeline: Pipeline, names: Sequence[str] | None) -> tuple[Variant, ...]:
-    """List the reference, then the named variants, or all that are offered if none are named.
+    """List the variants to measure: the reference and the named ones, or all offered ones.
 
     If the pipeline has no variant of these names, it is not measured: the list is empty.
     """

@@ -52,7 +52,7 @@ class Table:
 def tables(
     results: Results, before: BaselineDict | None = None, verdicts: Sequence[BaselineVerdict] = ()
 ) -> list[Table]:
-    """Build the tables of all results: each configuration, the machine, and the baseline."""
+    """Build all tables of a run: one set per configuration, the machine, and the baseline."""
     groups: dict[str, list[MeasuredRow]] = {}
     for row in results.rows:
         groups.setdefault(row.configuration.title, []).append(row)

@@ -33,7 +33,7 @@ def print_tables(listed: Sequence[Table]) -> None:
 
 
 def _text(encoding: str, words: str, style: str = "") -> Text:
-    """Style a text that may come from a file, with control characters escaped."""
+    """Escape control characters in a text, and apply a style; the text may come from a file."""
     plain = "\n".join(map(visible, words.splitlines()))
     return Text(plain.encode(encoding, "replace").decode(encoding), style)
 

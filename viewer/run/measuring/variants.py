@@ -108,7 +108,7 @@ class BenchmarkRunner:
 
 
 class Expected:
-    """The reference's images at one configuration, computed when needed.
+    """The reference's images at one configuration, for comparison; computed when first needed.
 
     Attributes:
         measured_before: whether an earlier run measured the reference: then it runs again only
@@ -121,7 +121,7 @@ class Expected:
 
     @property
     def images(self) -> Images | None:
-        """Return the images, computed when needed; None if the reference could not run."""
+        """Return the reference's images, computed if needed; None if it could not run."""
         if self._images is None and self.measured_before:
             self._images = results_of(first_frame(self._one, REFERENCE, self._inputs))
         return self._images
@@ -143,7 +143,7 @@ def absence(one: Configuration, variant: Variant) -> str:
 
 
 def results_of(execution: Execution) -> Images:
-    """Download the images that are compared: the output, and images that are tables."""
+    """Download the result images to compare: the output, and images that hold tables."""
     pipeline = execution.pipeline
     names = [pipeline.output, *(image.name for image in pipeline.images if image.columns)]
     return {name: execution.download(name) for name in names if execution.keeps(name)}
@@ -152,7 +152,7 @@ def results_of(execution: Execution) -> Images:
 def compared(
     variant: Variant, images: Images, expected: Images | None
 ) -> tuple[Identity, tuple[Difference, ...]]:
-    """Compare a variant's images with the reference's; return identity and differences.
+    """Compare a variant's images with the reference's; return the verdict and the differences.
 
     Images that only one of them has are not compared.
     """

@@ -62,7 +62,7 @@ class Case:
         return f"case {self.number}: {self.pipeline.name} {size} {self.kind}{bands}, {values}"
 
     def inputs(self, frame: int = 1) -> Mapping[str, View]:
-        """Create the input images of a frame: 1 is compared, 0 is computed before it."""
+        """Create a frame's input images; frame 0 precedes frame 1, whose results are compared."""
         random = np.random.default_rng((self.seed, self.number, frame))
         kind = self.kind if frame else "noise"
         views = VIEWS[kind](random, self.height, self.width)

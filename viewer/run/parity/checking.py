@@ -22,7 +22,7 @@ MOST_FINDINGS = 20
 
 @dataclass(frozen=True)
 class Agreement:
-    """The result of comparing images: the number of images and values, and the differences."""
+    """The result of an exact comparison: counts of images and values, and the differences."""
 
     images: int
     elements: int
@@ -30,7 +30,7 @@ class Agreement:
 
 
 def kept(execution: Execution) -> Images:
-    """Download every image that an execution computed and kept, in its declared dtype."""
+    """Download every computed image that an execution has kept, in its declared dtype."""
     pipeline = execution.pipeline
     names = [each.name for each in pipeline.images if each.name not in pipeline.inputs]
     return {name: execution.download(name) for name in names if execution.keeps(name)}
@@ -76,7 +76,7 @@ def variants_here(pipeline: Pipeline) -> list[Variant]:
 
 
 def outcomes_of(case: Case, only: str | None = None) -> list[VariantOutcome]:
-    """Compare every variant, or the named one, with the reference in a case; return outcomes."""
+    """Compare every variant, or only the named one, with the reference in a test case."""
     variants = [v for v in variants_here(case.pipeline) if only in (None, v.name)]
     if case.pipeline.fits(case.params, case.height, case.width):
         return [_refused(case, variant.name) for variant in variants]
@@ -115,7 +115,7 @@ def computed(case: Case, variant: str) -> Images:
 
 
 def _refused(case: Case, variant: str) -> VariantOutcome:
-    """Check that a refused configuration raises ``ValueError`` with the declared reason."""
+    """Check that an impossible configuration raises ``ValueError`` with the declared reason."""
     pipeline, size = case.pipeline, (case.params, case.height, case.width)
     reason = pipeline.fits(*size) or pipeline.variant(variant).refuses(*size)
     try:

@@ -34,13 +34,13 @@ Names = tuple[str, ...]
 
 
 def card_of(path: Path) -> Path:
-    """Return the path of the document that describes a network."""
+    """Return the path of the TOML file that describes a network, next to the network's file."""
     return path.with_name(f"{path.name}.toml")
 
 
 @dataclass(frozen=True)
 class OwnModel:
-    """A network that the user named, with its description and fingerprint at reading time.
+    """A stereo network named by the user, with its description and digest at reading time.
 
     Attributes:
         variant: name of the variant: ``onnx:`` and the file as the user wrote it.
@@ -104,7 +104,7 @@ class OwnModel:
         _declare(self, help, steps, functions, self.remark, device)
 
     def remark(self, params: Any, height: int, width: int) -> str:
-        """Return the name of the runtime that computes the network."""
+        """Return a text with the runtime, the file size and the memory use of the network."""
         return _network(self).description
 
 
@@ -167,7 +167,7 @@ def _declare(
     remark: Callable[[Any, int, int], str] = nothing,
     device: Literal["cpu", "cuda"] = "cpu",
 ) -> None:
-    """Add a network or a program to its pipeline as a variant, and record it as declared."""
+    """Add a network or a program to its pipeline as a variant, and record the declaration."""
     variant = Variant(
         own.variant,
         device,

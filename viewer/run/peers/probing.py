@@ -119,7 +119,7 @@ def _computed(network: StereoNetwork, pair: Frame) -> None:
 
 
 def _multiple(path: Path, session: Any, card: ModelCard, pair: Frame) -> int:
-    """Return the smallest multiple for the sides of the input that the network accepts."""
+    """Return the smallest number of which the network's input sides must be multiples."""
     for multiple in MULTIPLES:
         try:
             _computed(StereoNetwork(path, replace(card, multiple=multiple), session), pair)
@@ -131,7 +131,7 @@ def _multiple(path: Path, session: Any, card: ModelCard, pair: Frame) -> int:
 
 
 def _tried(path: Path, session: Any, card: ModelCard, pairs: list[Frame]) -> Iterator[ModelReading]:
-    """Try an input convention with every output and channel; yield the interpretations."""
+    """Try one input convention with every output and channel; yield the usable interpretations."""
     outputs = [each.name for each in session.get_outputs()]
     for output, channel in product(outputs, range(MOST_CHANNELS)):
         network = StereoNetwork(path, replace(card, output=output, channel=channel), session)

@@ -20,7 +20,7 @@ STOP = Button("Stop sharing", ("stop sharing",))
 
 
 def share(app: ProgramActions) -> None:
-    """Ask before serving the window to other devices; if it is served, show the address."""
+    """Ask whether to serve the window to other devices; if already served, show the address."""
     if app.browser and app.browser.runs and app.browser.shared:
         app.state.question = _shared(app.browser.address)
         return
@@ -86,7 +86,7 @@ def _question(address: str) -> Question:
 
 
 def _shared(address: str) -> Question:
-    """Return the dialog that shows the address for other devices, also as a QR code."""
+    """Return the dialog with the address of the shared window, also as a QR code."""
     return Question(
         "The window is shared. Open this address, or scan the code with a phone:",
         (address,),
@@ -108,7 +108,7 @@ def qr_code(text: str) -> tuple[str, ...]:
 
 
 def open_address(app: ProgramActions, address: str) -> None:
-    """Open an address in the user's browser; raise ``Unavailable`` without one."""
+    """Open an address in the user's browser; raise ``Unavailable`` if there is no browser."""
     if not webbrowser.open(address):
         raise Unavailable("no browser was found: copy the address")
 

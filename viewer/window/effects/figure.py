@@ -63,7 +63,7 @@ def save_figure(app: ProgramActions) -> None:
 
 
 def _cells(session: Session) -> tuple[list[FigureCell], tuple[FigurePane, ...]]:
-    """Compute the cells of a figure, each with its recipe; return cells and panes."""
+    """Compute the cells (titled views) of a figure; return them and their panes (images)."""
     state, cells, panes = session.state, list[FigureCell](), list[FigurePane]()
     before = state.mixing, state.truth
     try:
@@ -80,7 +80,7 @@ def _cells(session: Session) -> tuple[list[FigureCell], tuple[FigurePane, ...]]:
 
 
 def _shown_in_turn(session: Session) -> Iterator[tuple[Mixing, TruthChoice]]:
-    """Yield the display choices of a figure's pictures: A next to B, errors, difference."""
+    """Yield the display choices for each picture of a figure: slots A and B, errors, difference."""
     state, frame = session.state, session.frame_shown
     mixing, truth = state.mixing, state.truth
     if mixing.mode in ("off", "a", "b"):
@@ -99,7 +99,7 @@ def _shown_in_turn(session: Session) -> Iterator[tuple[Mixing, TruthChoice]]:
 
 
 def _part_seen(session: Session) -> tuple[Rectangle, ...]:
-    """Return the visible rectangle of zoomed images; empty if they are shown whole or in 3D."""
+    """Return the rectangle of the images that is visible; empty if shown whole or in 3D."""
     seen = session.display.drawn
     if session.state.zoom <= 1 or not seen.picture.panes or seen.picture.in_space:
         return ()

@@ -135,7 +135,7 @@ def go_to(
     answered: bool = False,
     chosen: int = 0,
 ) -> None:
-    """Show a step of a lesson, independently of the present view."""
+    """Show a step of a lesson: compute its state from the lesson's base, not the present view."""
     asked = replace(under_way, step=step, answered=answered, chosen=chosen)
     machine = Machine(state.absent, state.presets)
     base = base_state(state, under_way.lesson, size)
@@ -151,6 +151,6 @@ def go_to(
 
 
 def _kept(steps: Mapping[str, int], read: Lesson, step: int) -> dict[str, int]:
-    """Return the saved steps with the step of a lesson; drop the oldest beyond the limit."""
+    """Return the last step shown of each lesson, with one updated; the oldest ones are dropped."""
     others = [(name, at) for name, at in steps.items() if name != read.name]
     return dict([*others[-MOST_KEPT + 1 :], (read.name, step)])

@@ -32,7 +32,7 @@ def fit_range(app: ProgramActions) -> None:
 
 
 def fit_depths(app: ProgramActions) -> None:
-    """Fit the displayed depth range to the source, unless the user chose a range."""
+    """Fit the displayed depth range to the source's depths, unless the user chose a range."""
     counting.fit_depths(app.session)
 
 
@@ -51,7 +51,7 @@ def pin(app: ProgramActions) -> None:
 
 
 def pin_another(app: ProgramActions) -> None:
-    """Pin or unpin the values of the pixel under the cursor, or at the next click."""
+    """Pin or unpin the pixel under the cursor, to show its values, or the pixel clicked next."""
     if pixel := _pixel(app, "pin another"):
         _change_pin(app.state, pixel)
 
@@ -65,7 +65,7 @@ def click_pixel(app: ProgramActions) -> None:
 
 
 def _change_pin(state: ViewerState, pixel: Pixel) -> None:
-    """Pin the values of a pixel, or unpin it if it is pinned; show a message."""
+    """Pin a pixel to show its values, or unpin it if it is pinned; show a message."""
     state.look = with_pin(state.look, pixel)
     pinned = pixel in state.look.pins
     next_step = "right-click it to explain it" if pinned else f"{len(state.look.pins)} pinned"
@@ -73,7 +73,7 @@ def _change_pin(state: ViewerState, pixel: Pixel) -> None:
 
 
 def _pixel(app: ProgramActions, effect: str) -> Pixel | None:
-    """Return the pixel under the cursor, or else None and run the effect at the next click."""
+    """Return the pixel under the cursor; without one, run the effect again at the next click."""
     source = app.session.source
     pixel = pixel_of(app.layout.hit, source.height, source.width)
     if not pixel:
@@ -115,7 +115,7 @@ def copy_values(app: ProgramActions) -> None:
 
 
 def template_here(app: ProgramActions) -> None:
-    """Centre the template on the pixel under the cursor.
+    """Centre the correlation template (a pipeline parameter) on the pixel under the cursor.
 
     Raises:
         ValueError: the view has no template.
@@ -148,7 +148,7 @@ def range_to_here(app: ProgramActions) -> None:
 
 
 def _set_range(app: ProgramActions, effect: str, chosen: Callable[[float, Range], Range]) -> None:
-    """Set the display range of the image under the cursor, based on the value there.
+    """Set one end of the display range of the image under the cursor to the value there.
 
     Raises:
         ValueError: that is not a range, or the picture shows no value there.
@@ -183,7 +183,7 @@ def copy_messages(app: ProgramActions) -> None:
 
 
 def measure_to(app: ProgramActions) -> None:
-    """Measure to the pixel under the cursor or at the next click, or end measuring.
+    """Measure the distance to the pixel under the cursor or clicked next, or end measuring.
 
     Without a pixel to measure from, the click chooses that one first.
     """
@@ -203,13 +203,13 @@ def measure_from(app: ProgramActions) -> None:
 
 
 def measure_in(app: ProgramActions) -> None:
-    """Add a rectangle for measuring in the middle of the image, or remove the present one."""
+    """Add a rectangle for measuring a plane in the middle of the image, or remove the rectangle."""
     source = app.session.source
     switch_rectangle(app.state, (source.width, source.height))
 
 
 def worst_region(app: ProgramActions, step: str) -> None:
-    """Go to the next or previous of the regions with the largest errors."""
+    """Go to the next or the previous image region in the list of those with the largest errors."""
     source = app.session.source
 
     def go(listed: list[Cluster]) -> None:

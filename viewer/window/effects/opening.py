@@ -55,7 +55,7 @@ def rectify(app: ProgramActions) -> None:
 
 
 def _search_expected(app: ProgramActions, source: Source) -> None:
-    """Set slot A's disparity range to the range that a source is expected to have."""
+    """Set slot A's disparity range to the range expected for a source."""
     slot = app.state.slot
     expected = expected_range(source, slot.params.values())
     app.state.slot = replace(slot, params=slot.params.changed(**expected))
@@ -77,7 +77,7 @@ def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> No
 
 
 def _calibrated(spec: SourceSpec, path: str, right: str | None = None) -> SourceSpec:
-    """Return a spec changed to use a calibration of one file or of two."""
+    """Return a source specification changed to use a calibration of one file or of two."""
     chosen = {"calibration": path, "calibration_right": right, "calibration_scale": "any"}
     return spec.without_calibration(rectify=None, **chosen)
 
@@ -99,7 +99,7 @@ def next_layout(app: ProgramActions) -> None:
 
 
 def _can_be_shown(app: ProgramActions, layout: str) -> bool:
-    """Return whether the pipeline can compute the source in a layout."""
+    """Return whether the pipeline can compute the present source if read in a given layout."""
     source = app.session.source
     if layout != "pair" or source.spec.right:
         return True
@@ -111,7 +111,7 @@ def _can_be_shown(app: ProgramActions, layout: str) -> bool:
 
 
 def open_keeping_look(app: ProgramActions, name: str, spec: SourceSpec, message: str) -> None:
-    """Open a source in the background; show it at the present frame and zoom, with a message."""
+    """Open a source in the background; show it with the present frame number and zoom."""
 
     def show(source: Source) -> None:
         app.open_source(source, keep_look=True)
@@ -123,7 +123,7 @@ def open_keeping_look(app: ProgramActions, name: str, spec: SourceSpec, message:
 def open_in_background(
     app: ProgramActions, name: str, spec: SourceSpec, show: Callable[[Source], None]
 ) -> None:
-    """Open a source in the background, and then call a function with it.
+    """Open a source in the background, and then call the function ``show`` with it.
 
     Raises:
         ValueError: it lies where nothing may be opened, and is not the source shown already.
@@ -140,13 +140,13 @@ def open_in_background(
 def _opened_after_trial(
     isolated: Callable[..., Any], spec: SourceSpec, opened: Callable[[], Source]
 ) -> Source:
-    """Open a source, after opening it in an isolated process as a test."""
+    """Open a source here, but first in an isolated process, which a bad file may block."""
     isolated(try_to_open, spec)
     return opened()
 
 
 def _opened_within(spec: SourceSpec, bounds: Bounds, known: Iterable[Path]) -> Source:
-    """Open a source; raise ``ValueError`` if one of its files is outside the bounds.
+    """Open a source; raise ``ValueError`` if a file is outside the folder that is allowed.
 
     Args:
         known: files that may be opened wherever they lie.
@@ -186,7 +186,7 @@ def open_files(app: ProgramActions, *paths: str) -> None:
 
 
 def _open_understood(app: ProgramActions, path: str, dropped: Dropped) -> None:
-    """Open the source and restore the settings of interpreted dropped files.
+    """Open the source and restore the settings that the dropped files contain.
 
     Files for the open pair are used at once, or after the user has said what they mean.
     """
@@ -213,7 +213,7 @@ def _open_understood(app: ProgramActions, path: str, dropped: Dropped) -> None:
 
 
 def _use_meaning(app: ProgramActions, dropped: Dropped) -> None:
-    """Apply files to the open pair; if several uses are possible, ask the user first."""
+    """Use dropped files for the open pair; if several uses are possible, ask the user first."""
     first, *others = dropped.meanings
     if others:
         about, note = (dropped.message,), "It holds one number per pixel."
@@ -224,7 +224,7 @@ def _use_meaning(app: ProgramActions, dropped: Dropped) -> None:
 
 
 def _show_opened(app: ProgramActions, path: str, dropped: Dropped, source: Source | None) -> None:
-    """Show an opened source with its settings; without a source, only apply the settings."""
+    """Show a source and apply its settings; without a source, only apply the settings."""
     if source:
         app.open_source(source)
     if source and source.times is not None:

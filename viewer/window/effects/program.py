@@ -59,11 +59,11 @@ class ProgramActions(Protocol):
     def open_source(
         self, source: Source, *, keep_look: bool = False, replaces: bool = False
     ) -> None:
-        """Show another source, or the same one with other options; see ``App``."""
+        """Show another source, or the same one with other options; see ``App.open_source``."""
         ...
 
     def change_sources(
         self, change: Callable[[], None], *, keep_look: bool = False, keep_zoom: bool = False
     ) -> None:
-        """Change the list of open sources by a function; see ``App``."""
+        """Call a function that changes the list of open sources; see ``App.change_sources``."""
         ...

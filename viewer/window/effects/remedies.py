@@ -37,7 +37,7 @@ CHANGED: Mapping[str, str] = {
 
 
 def change_source(app: ProgramActions, name: str, value: str) -> None:
-    """Reopen the source with another value of a field of its spec.
+    """Reopen the source with one field of its specification changed, such as the layout.
 
     Raises:
         ValueError: the source cannot be opened again, or the value is impossible.
@@ -79,7 +79,7 @@ def use_truth(app: ProgramActions, path: str, scale: str = "") -> None:
 
 
 def _ask_for_scale(app: ProgramActions, file: Path, stored: NDArray[np.uint8]) -> None:
-    """Ask for the scale of stored disparities; the best fit to slot A's result is first."""
+    """Ask for the scale of stored disparities; offer first the scale that fits slot A's result."""
 
     def ask(ratio: float | None) -> None:
         expected = ratio or float(SCALES[0])

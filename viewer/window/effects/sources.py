@@ -14,7 +14,7 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 
 def show_source(app: ProgramActions, place: str) -> None:
-    """Show the open source at a place in the list, from 1. Raises ``ValueError`` without one."""
+    """Show the open source at a place in the list, from 1. Raises ``ValueError`` if it has none."""
     _show(app, app.state.sources.at(int(place)))
 
 
@@ -24,7 +24,7 @@ def step_source(app: ProgramActions, step: str) -> None:
 
 
 def _show(app: ProgramActions, entry: OpenSource, also: Callable[[], None] = lambda: None) -> None:
-    """Show an open source with the present zoom; open it first if only its spec is known.
+    """Show a listed source with the present zoom; open it first if it is not open yet.
 
     Args:
         also: another change of the list, made with this one.
@@ -84,7 +84,7 @@ def close_source(app: ProgramActions, place: str = "") -> None:
 
 
 def compare_source(app: ProgramActions, place: str = "") -> None:
-    """Show an open source in slot B, by its place in the list; without one, A's source.
+    """Show the open source at a place in the list in slot B; by default, slot A's source.
 
     Raises:
         ValueError: there is none at this place, or it has another size than A's.

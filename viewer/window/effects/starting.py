@@ -47,7 +47,7 @@ def note_source(app: ProgramActions) -> None:
 
 
 def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
-    """Return the recent sources that may be opened within a window's bounds."""
+    """Return the recent sources whose files all lie in the folder that this window may open."""
 
     def may_be_opened(name: str) -> bool:
         return bounds.holds(name) and not (bounds.root and is_live(name))
@@ -92,7 +92,7 @@ def _show(app: ProgramActions, title: str, source: Source) -> None:
 
 
 def press(app: ProgramActions, *names: str) -> None:
-    """Run the first of the named palette entries that exists. Raises ``ValueError`` without one."""
+    """Run the first named palette entry that exists. Raises ``ValueError`` if none exists."""
     known = {entry.name for entry in entries(app.state)}
     press_entry(app.state, next((name for name in names if name in known), names[-1]))
 
@@ -129,7 +129,7 @@ def tour(app: ProgramActions, step: str) -> None:
 
 
 def _go_to(state: ViewerState, step: int) -> None:
-    """Show a step of the tour, based on the settings before it; past the last step, end it."""
+    """Show a step of the tour, based on the settings before it; after the last one, end it."""
     under_way = state.tour
     assert under_way
     if step >= len(STEPS):
@@ -147,7 +147,7 @@ def _go_to(state: ViewerState, step: int) -> None:
 def open_file(
     app: ProgramActions, purpose: str = "path", first: str = "", *, folder: bool = False
 ) -> None:
-    """Show a file dialog for a purpose of ``FILE_CHOICES``, or else ask for a path.
+    """Show a file dialog for a purpose, such as a pair; without dialogs, ask for a path.
 
     Args:
         first: the path of the left view, if that of the right one is chosen.
@@ -212,7 +212,7 @@ def type_path(app: ProgramActions, purpose: str = "path", first: str = "") -> No
 
 
 def take_files(app: ProgramActions, *effect: str) -> None:
-    """Run an effect with the files chosen in the dialog; while it is open, retry each frame."""
+    """Run an effect with the files chosen in the dialog; until it closes, retry each frame."""
     dialog = app.dialog
     if dialog and not dialog.done:
         app.state.effects.append(("take files", *effect))

@@ -63,7 +63,7 @@ def edit_file(app: ProgramActions, name: str, line: str) -> None:
 
 
 def _show(app: ProgramActions, path: Path, line: str = "") -> None:
-    """Open a file, at a line if given, or a folder; if that fails, copy the path."""
+    """Open a file (at a line, if given) or a folder in the desktop; on failure, copy the path."""
     place = f"{path}:{line}" if line else str(path)
 
     def job() -> tuple[bool, str]:
@@ -107,7 +107,7 @@ EDITORS: Mapping[str, tuple[str, ...]] = {
 
 
 def editor_command(path: Path, line: str) -> list[str]:
-    """Return the command that opens a file at a line in the user's editor, or another known one.
+    """Return the command that opens a file at a line in the user's editor, or in a known editor.
 
     The user's editor is that of VISUAL or EDITOR. The command is empty if no known editor is
     installed.
@@ -176,7 +176,7 @@ def buttons_for(app: ProgramActions, path: Path) -> tuple[Button, ...]:
 
 
 def write_in_background(app: ProgramActions, what: str, job: Callable[[], Written]) -> None:
-    """Run a job that writes files in the background; confirm it with buttons to open the file."""
+    """Write files in the background; then show a message with buttons that open the file."""
 
     def report(written: Written) -> None:
         path, text = written
@@ -186,7 +186,7 @@ def write_in_background(app: ProgramActions, what: str, job: Callable[[], Writte
 
 
 def picture_drawn(app: ProgramActions) -> NDArray[np.uint8]:
-    """Return the window's picture, (H, W, 3), refitted unless the user zoomed or moved it."""
+    """Return the window's picture, (H, W, 3), fitted again unless the user zoomed or moved it."""
     session = app.session
     pixels = session.display.read()
     if session.state.held == FITTED:
@@ -329,7 +329,7 @@ def _write_settings(path: Path, recipe: settings.Recipe) -> None:
 
 
 def copy_line(app: ProgramActions) -> None:
-    """Copy a command line that reproduces the view to the clipboard."""
+    """Copy a command line that reproduces the window's view and settings to the clipboard."""
     line = in_shell(command_line(app.state, app.session.source.spec))
     app.window.set_clipboard(line)
     app.state.confirm(f"copied: {line}")

@@ -110,7 +110,7 @@ class ConnectionAcceptor:
         return port
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Start an asyncio task, and keep a reference to it until it is done."""
+        """Start an asyncio task; keep a reference, so that it is not collected before its end."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -163,7 +163,7 @@ class ConnectionAcceptor:
             self._strangers.pop(address).timer.cancel()
 
     def _make_room(self, origin: str) -> None:
-        """Close one unauthorised connection if their number is at its limit.
+        """Close an unauthorised connection if there are as many as the limit allows.
 
         It is one of this origin, or of the origin with the most if the limit is that of all.
         """
@@ -174,7 +174,7 @@ class ConnectionAcceptor:
             self._turn_away(counts.most_common(1)[0][0])
 
     def _turn_away(self, origin: str) -> None:
-        """Close an origin's oldest silent unauthorised connection, else its oldest."""
+        """Close the oldest unauthorised connection of an origin, preferably a silent one."""
         its_own = {where: one for where, one in self._strangers.items() if one.origin == origin}
         silent = [where for where, one in its_own.items() if one.connection in self._silent]
         stranger = self._strangers.pop((silent or list(its_own))[0])
@@ -183,7 +183,7 @@ class ConnectionAcceptor:
         _close(stranger.connection)
 
     def trust(self, request: web.Request) -> None:
-        """Exempt a connection from the limits, as its request has shown the token."""
+        """Exempt a connection from the limits, because its request has shown the access token."""
         address = request.transport and request.transport.get_extra_info("peername")
         if stranger := self._strangers.pop(address, None):
             stranger.timer.cancel()

@@ -68,7 +68,7 @@ class Conversation:
             await self._leave()
 
     async def _leave(self) -> None:
-        """Send the reason for the end to the viewer, and close the connection."""
+        """Send the viewer the reason why the conversation ends, and close the connection."""
         if self._socket.closed:
             return
         reason = "the program has ended"
@@ -86,7 +86,7 @@ class Conversation:
             self._send(json.dumps(offered.message))
 
     async def _speak(self) -> None:
-        """Send the queued messages in order, until disconnected or the queue is too long."""
+        """Send the queued messages in order, until the queue is too long or the viewer has left."""
         while self._outgoing.qsize() < MOST_WAITING:
             what = await self._outgoing.get()
             try:
@@ -142,7 +142,7 @@ class Conversation:
         await self._socket.close(code=code, message=reason.encode("ascii", "replace")[:120])
 
     def _too_many(self, passing: bool, count: int) -> bool:
-        """Count a message; return whether its class exceeds the limit per second.
+        """Count a message; return whether its class exceeds the limit of messages per second.
 
         Args:
             passing: whether the message may be skipped.

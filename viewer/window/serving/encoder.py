@@ -1,4 +1,4 @@
-"""Encoding threads that encode each picture once for all viewers, and a still losslessly."""
+"""Threads that encode each picture once for all viewers, and losslessly when it stays unchanged."""
 
 import threading
 from collections.abc import Sequence
@@ -82,7 +82,7 @@ class Encoder:
 
     @property
     def has_taken(self) -> bool:
-        """Return whether an encoding thread has accepted the newest picture."""
+        """Return whether an encoding thread has begun to handle the newest picture."""
         return self._taken is self._viewers.picture
 
     @property
@@ -125,7 +125,7 @@ class Encoder:
         return viewer.shown is not self._current or viewer.whole
 
     def _take(self, newest: ServedPicture) -> None:
-        """Set the picture to encode, unless it equals the current one."""
+        """Make the newest picture the one to encode, unless its pixels equal the current one's."""
         pixels = newest.upright()
         newest.give_back()
         same = self._current is not None and equal(pixels, self._pixels)
@@ -204,7 +204,7 @@ class Encoder:
                 self._give_still(current, png(pixels))
 
     def _inexact(self) -> list[Viewer]:
-        """List the ready viewers to which the current picture was sent only with losses."""
+        """List the ready viewers that have the current picture only with compression losses."""
         if not self._current or self._taken is not self._viewers.picture:
             return []
         everyone = self._viewers.by_name.values()
@@ -212,7 +212,7 @@ class Encoder:
         return [viewer for viewer in shows if viewer.exact is not self._current]
 
     def _give_still(self, current: ServedPicture, encoded: Encoded) -> None:
-        """Send a lossless encoding of the current picture, unless it changed meanwhile."""
+        """Send a lossless encoding of a still picture, unless the picture changed meanwhile."""
         self.encoded += 1
         with self._viewers.changed:
             for viewer in self._inexact():

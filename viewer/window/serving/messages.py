@@ -84,7 +84,7 @@ def key_name(pressed: PressedKey) -> str:
 
 
 def _held(pressed: PressedKey) -> str:
-    """Format the held modifiers as the prefix of a key's name, such as ``Ctrl+``."""
+    """Format the modifier keys that are held as a key name's prefix, such as ``Ctrl+``."""
     down = (pressed.ctrl, pressed.alt, pressed.meta, pressed.shift)
     names = ("Ctrl+", "Alt+", "Super+", "Shift+")
     return "".join(name for name, held in zip(names, down, strict=True) if held)
@@ -203,7 +203,7 @@ def read_message(encoded: str) -> Mapping[str, Any]:
 
 
 def done_by(message: Mapping[str, Any]) -> list[Event | Resized]:
-    """Convert a message to window events; empty if it does not affect the window."""
+    """Convert a browser's message to window events; empty if it does not affect the window."""
     kind = message["type"]
     if kind == "key":
         words = ("key", "code", "shift", "ctrl", "alt", "meta")

@@ -68,7 +68,7 @@ class ServedWindow(OffscreenWindow):
             self.resize(asked.width, asked.height)
 
     def swap(self) -> None:
-        """Start to read back the drawn picture, and publish pictures that are complete."""
+        """Begin to read back the drawn picture; publish earlier pictures that are complete."""
         self.drawn += 1
         self._begin()
         self.hand_on()
@@ -80,13 +80,13 @@ class ServedWindow(OffscreenWindow):
             self._seen.append(self._viewers.numbers())
 
     def hand_on(self, *, wait: bool = False) -> None:
-        """Publish the pictures that are read back; with ``wait``, also the unfinished ones."""
+        """Publish the pictures that are read back; with ``wait``, wait for all that were drawn."""
         for loan in self._readback.lent(wait=wait):
             seen = self._seen.popleft()
             self._viewers.show(ServedPicture(loan.pixels, seen, loan.seconds, loan.give_back))
 
     def hand_on_last(self) -> None:
-        """Publish all drawn pictures, after waiting until they are read back."""
+        """Publish all drawn pictures to viewers, after waiting until they are read back."""
         self.hand_on(wait=True)
         if self._lacks:
             self._begin()
@@ -112,7 +112,7 @@ class ServedWindow(OffscreenWindow):
 
 
 def last_of_each_run(inputs: list[Input]) -> list[Input]:
-    """Remove each move before another move, and each size before another size."""
+    """Keep only the last of consecutive mouse moves, and of consecutive changes of size."""
 
     def same(one: Input, other: Input) -> bool:
         if isinstance(one.what, Resized) or isinstance(other.what, Resized):
@@ -160,7 +160,7 @@ def run(
 
 
 def isolate_reading(app: App, stack: ExitStack) -> None:
-    """Read files that a page opens in another process first, with a time limit.
+    """Open the files that a browser requests in a separate process first, with a time limit.
 
     So no file can block the threads that draw, serve viewers and end the program.
     """
@@ -169,7 +169,7 @@ def isolate_reading(app: App, stack: ExitStack) -> None:
 
 
 def _wait(app: App, window: ServedWindow, viewers: Viewers, seconds: float) -> None:
-    """Wait until there is input or a visible page, for at most ``seconds`` if not 0."""
+    """Wait for input or a visible page; if ``seconds`` is not 0, for at most that time."""
     window.hand_on_last()
     app.session.meters.rest()
     if not viewers.looks:
@@ -179,12 +179,12 @@ def _wait(app: App, window: ServedWindow, viewers: Viewers, seconds: float) -> N
 
 
 def _wakes(viewers: Viewers, *, only_acts: bool) -> Callable[[], bool]:
-    """Return a condition: whether there is input or, optionally, a visible page."""
+    """Return a condition for waking up: input has arrived or, optionally, a page is visible."""
     return lambda: viewers.acted or (viewers.looks and not only_acts)
 
 
 def _pace(window: ServedWindow, viewers: Viewers, encoder: Encoder, began: float) -> None:
-    """Wait until the next frame is due, but first until the encoder has the last picture."""
+    """Wait until the encoder has the last picture, and then until the next frame is due."""
     viewers.wait(lambda: encoder.has_taken, began + ENCODES - time.perf_counter())
     while (left := began + PASS - time.perf_counter()) > 0:
         window.hand_on()

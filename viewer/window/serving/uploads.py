@@ -109,7 +109,7 @@ class Uploads:
         return self._top is not None and resolved(path).is_relative_to(resolved(self._top))
 
     def paths(self, keys: Iterable[str]) -> tuple[str, ...]:
-        """Return the paths of uploaded files by their keys, without unknown keys."""
+        """Return the paths of the uploaded files with the given keys; unknown keys are skipped."""
         return tuple(str(self._kept[key].path) for key in keys if key in self._kept)
 
     def close(self) -> None:
@@ -121,7 +121,7 @@ class Uploads:
 
 
 def remove_forsaken(root: Path) -> None:
-    """Delete the upload folders of killed programs, whose lock files are unlocked."""
+    """Delete upload folders whose lock file nobody holds: those of killed programs."""
     for folder in root.glob(f"{PREFIX}*"):
         with suppress(OSError), (folder / HELD).open("rb+") as file:
             if hold(file):

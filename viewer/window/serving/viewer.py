@@ -77,19 +77,19 @@ class Viewer:
 
     @property
     def rate(self) -> float:
-        """Return the number of acknowledged frames per second."""
+        """Return the number of frames per second that the viewer has acknowledged."""
         now = time.perf_counter()
         return sum(now - at < COUNTED for at in list(self._acknowledged)) / COUNTED
 
     @property
     def delay(self) -> float:
-        """Return the median seconds from sending a frame until it is drawn, of the last ones."""
+        """Return the median delay, in seconds, from sending a frame until the browser draws it."""
         delays = sorted(self._delays)
         return delays[len(delays) // 2] if delays else 0.0
 
     @property
     def slow(self) -> bool:
-        """Return whether the connection is slow, measured with the last frames."""
+        """Return whether the viewer's connection is slow, by the data rates of its last frames."""
         rates = sorted(self._rates)
         return len(rates) == self._rates.maxlen and rates[len(rates) // 2] < SLOW_LINK
 

@@ -110,7 +110,7 @@ class Viewers:
 
     @property
     def acted(self) -> bool:
-        """Return whether inputs are queued."""
+        """Return whether inputs of the viewer in control are queued."""
         return bool(self._inputs)
 
     @property
@@ -125,12 +125,12 @@ class Viewers:
         return len(self.by_name) >= MOST_VIEWERS
 
     def numbers(self) -> Mapping[str, int]:
-        """Return the number of each viewer's last input returned by ``inputs``."""
+        """Return, for each viewer, the number of the last input that ``inputs`` returned."""
         with self.changed:
             return {name: viewer.number for name, viewer in self.by_name.items()}
 
     def show(self, picture: ServedPicture) -> None:
-        """Set the newest picture; the previous one is discarded if it was not encoded."""
+        """Publish the newest picture; the one before is discarded if it was never encoded."""
         with self.changed:
             before, self.picture = self.picture, picture
             if before and not before.taken:
