@@ -45,7 +45,7 @@ SHARE = 7 / 8
 
 
 class Band(NamedTuple):
-    """A band of an image's rows: the rows computed, and the rows used of the result.
+    """A band of an image's rows: the first row computed, and the rows taken into the result.
 
     Attributes:
         begin: the first row of the image that is computed.
@@ -128,7 +128,7 @@ class Planner:
         self.hands_over = hands_over(setup) is not None
 
     def plan(self, count: int) -> BandPlan:
-        """Return the plan for at most ``count`` bands."""
+        """Return the plan that divides the image into at most ``count`` bands."""
         height = self._setup.height
         if count > 1 and self.hands_over:
             bands = HandedSetup.of(self._setup, count)
@@ -145,7 +145,7 @@ class Planner:
 
     @property
     def _rectified(self) -> set[str]:
-        """Return the names of images that rectification reads and writes before the bands."""
+        """Return the names of images that rectification, done before the bands, reads or writes."""
         return self.ahead.used(self.ahead.plan(self.colours)) if self.ahead else set()
 
     @property

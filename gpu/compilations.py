@@ -70,7 +70,7 @@ UNUSED = 30 * 24 * 3600
 
 @cache
 def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Path | None:
-    """Return the cache folder for given sources; create it, and delete others long unused.
+    """Return the cache folder for given sources, created if missing; delete long unused folders.
 
     Args:
         kind: name of the content, such as "compiled".

@@ -144,7 +144,7 @@ class Execution:
             self.device.upload(self.images[name], host)
 
     def follow(self, moment: Moment | None) -> None:
-        """Record which frame of a sequence is uploaded; None if it belongs to no sequence.
+        """Record to which frame of a sequence the uploaded inputs belong; None if to no sequence.
 
         Stages that remember earlier frames need it; see ``Memory.begin``.
         """
@@ -260,7 +260,7 @@ class Execution:
         images: Mapping[str, NDArray[Any]],
         place: Hashable = None,
     ) -> None:
-        """Queue an exchange; the images are written when the device is ``idle``."""
+        """Queue upload, frame and download; the images are written once the device is ``idle``."""
         if place is None or not (launch := self._exchange_at(place, inputs, images)):
             self._send(inputs)
             self.run()
@@ -275,7 +275,7 @@ class Execution:
         inputs: Mapping[str, NDArray[Any]],
         images: Mapping[str, NDArray[Any]],
     ) -> Callable[[], None] | None:
-        """Return the exchange recorded for a set of host arrays; None if it cannot be recorded."""
+        """Return a recorded upload, frame and download for some host arrays; None if impossible."""
         if self.bands > 1 or self.memory.arrays:
             return None
         if any(self.array(name).dtype != image.dtype for name, image in images.items()):

@@ -1,4 +1,4 @@
-"""Convert decoded video and rectify views on all cores, as gpu.reference.input_views."""
+"""Convert decoded video and rectify views on all cores, with the results of the reference."""
 
 from collections.abc import Callable
 from functools import partial

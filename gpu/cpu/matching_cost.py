@@ -1,4 +1,4 @@
-"""Compute matching costs, sixteen disparities at a time, as gpu.reference.matching_cost."""
+"""Compute matching costs, sixteen disparities at a time, with the results of the reference."""
 
 from functools import partial
 from typing import TypeVar

@@ -122,7 +122,7 @@ def _unbalanced(written: str, log: str) -> tuple[CompileError, ...]:
 
 
 def _only_its_lines(opaque: re.Match[str]) -> str:
-    """Replace a comment or string by its line breaks, but return a directive unchanged."""
+    """Replace a matched comment or string by its line breaks; keep a preprocessor directive."""
     return opaque[0] if opaque[0].startswith("#") else "\n" * opaque[0].count("\n")
 
 
@@ -307,7 +307,7 @@ class _Build:
 
 @cache
 def _uninitialised() -> tuple[str, ...]:
-    """Return the g++ option that fills variables without a value with a pattern instead of 0."""
+    """Return the option by which g++ fills uninitialised variables with a pattern, if it has it."""
     known = int(gxx_version().partition(".")[0]) >= 12
     return ("-ftrivial-auto-var-init=pattern",) if known else ()
 

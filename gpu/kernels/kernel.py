@@ -133,7 +133,7 @@ def is_noting() -> bool:
 
 
 def note(launches: Sequence[Launch]) -> None:
-    """Add launches that another process does to the recorded ones; see ``noted_launches``."""
+    """Add launches that another process executes to those that ``noted_launches`` records."""
     assert _noting.launches is not None
     _noting.launches += launches
 

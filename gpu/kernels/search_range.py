@@ -36,7 +36,7 @@ SEARCHED_BLOCKS_KERNELS = {
 
 
 class Room(NamedTuple):
-    """The arrays for lower levels of a hierarchical search; the levels share all but the views."""
+    """The scratch arrays of a hierarchical search's lower levels, which share all but the views."""
 
     views: Array
     words: Array

@@ -146,7 +146,7 @@ class StereoNetwork:
         return bool(self.session.get_providers()[0] != CPU)
 
     def _free(self) -> int:
-        """Return the free bytes of the network's device, up to a constant."""
+        """Return the device's free bytes plus a constant, so only differences have a meaning."""
         if not self._on_gpu:
             return -resident()
         return 0 if why_unavailable("cuda") else open_device("cuda").free_bytes() or 0

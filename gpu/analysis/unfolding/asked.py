@@ -1,4 +1,4 @@
-"""Requests to show a stage step by step, tilings by blocks, and computing up to a stage."""
+"""Requests to show a stage step by step, layouts of threads, and computation up to a stage."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -38,11 +38,11 @@ class Tiling:
 
     @property
     def moments(self) -> int:
-        """Return the number of warps in all blocks."""
+        """Return the number of moments (steps shown): one for each warp of each block."""
         return self.across * self.down * self.warps
 
     def order(self, height: int, width: int) -> Int32:
-        """Return the number of each pixel's warp, in order of blocks: (height, width)."""
+        """Return each pixel's moment, the number of its warp in block order: (height, width)."""
         y, x = np.indices((height, width), np.int32)
         block = y // self.rows * self.across + x // self.columns
         thread = y % self.rows * self.columns + x % self.columns
@@ -88,7 +88,7 @@ def no_report(share: float) -> None:
 
 @dataclass(eq=False)
 class Kept:
-    """A cache of the last execution of one frame, reused for slices through other pixels."""
+    """A cache of the newest execution, reused to show slices through other pixels of the frame."""
 
     until: tuple[str, int] = ("", 0)
     execution: Execution | None = None

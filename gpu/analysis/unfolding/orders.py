@@ -42,7 +42,7 @@ def blocks(asked: Asked) -> Unfolded:
 
 
 def _most_alike(written: Image, read: list[Image]) -> Image:
-    """Return the first image with the dtype and scale of ``written``, or else the first."""
+    """Return the read image most like ``written``: of the same dtype and scale, else the first."""
     alike = [each for each in read if (each.dtype, each.scale) == (written.dtype, written.scale)]
     return (alike or read)[0]
 
@@ -50,7 +50,7 @@ def _most_alike(written: Image, read: list[Image]) -> Image:
 def tiling_of(
     pipeline: Pipeline, variant: str, params: Params, height: int, width: int, stage: str
 ) -> Tiling:
-    """Return the tiling of a stage's kernel over the image, from the variant or another one.
+    """Return the tiling of a stage's kernel over the image, from ``variant`` or else another one.
 
     If no kernel of the stage has a thread for each pixel, the tiling is by rows. Launches are noted
     meanwhile instead of done, so this must not run while another thread launches kernels.
@@ -80,7 +80,7 @@ AROUND = tuple((dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx)
 
 
 def hysteresis(asked: Asked) -> Unfolded:
-    """Unfold hysteresis round by round: weak pixels stay undecided until kept or rejected."""
+    """Unfold hysteresis step by step: in rounds, edges grow into connected weak pixels."""
     strength = copy_of(computed_until(asked, "hysteresis"), "strength")
     order = rounds(strength)
     last = int(order[strength != REJECTED].max(initial=0)) + 1
@@ -100,7 +100,7 @@ def hysteresis(asked: Asked) -> Unfolded:
     )
 
     def title(moment: int) -> str:
-        """Describe a round of growth."""
+        """Return the title of a moment: a round in which the edges grow."""
         if moment == 0:
             return f"{strong} strong pixels; {undecided} weak ones are undecided"
         if moment == last:
@@ -121,7 +121,7 @@ def _around_all(pixels: NDArray[np.intp]) -> Boxes:
 
 
 def rounds(strength: Uint8) -> Int32:
-    """Compute the round in which growth reaches each kept pixel: (H, W); 0 elsewhere.
+    """Compute the round of growth that reaches each kept weak pixel: (H, W); 0 elsewhere.
 
     Args:
         strength: (H, W) labels of hysteresis: 3 strong, 2 kept, 1 rejected, 0 none.
@@ -185,7 +185,7 @@ def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) 
     pixels = window[2] * window[3]
 
     def title(moment: int) -> str:
-        """Describe the result at a pixel."""
+        """Return the title of a moment: the result at one pixel."""
         row, column = divmod(moment, width)
         here = value.format(float(result[row, column]))
         return f"row {row}, column {column}: {here}, of a window of {pixels} pixels"
