@@ -105,7 +105,7 @@ class BandPlan(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Describe the division; empty if the image is computed as a whole."""
+        """Describe the division into bands as text; empty if the image is computed as a whole."""
         return f" in {self.bands} bands of {self.rows} rows" if self.bands > 1 else ""
 
 
@@ -352,12 +352,12 @@ class BandMemories(Memory):
 
 
 def _counting(after: Callable[[int], None] | None, before: int) -> Callable[[int], None] | None:
-    """Return a progress function that adds the steps of earlier bands."""
+    """Return a progress function that adds the steps of earlier bands to the steps done."""
     return (lambda done: after(before + done)) if after else None
 
 
 def _share_of_memory(device: Device) -> int | None:
-    """Return this process's share of the free memory in bytes; None if unknown."""
+    """Return the bytes of free memory for this process, if several share it; None if unknown."""
     free = device.free_bytes()
     sharers = int(os.environ.get(MEMORY_SHARERS, "1")) if device.on_host else 1
     return None if free is None else free // sharers

@@ -100,7 +100,7 @@ class Execution:
         return self.variant.textures
 
     def go_on_with(self, memory: Memory) -> None:
-        """Replace this execution's memory of earlier frames by another's, if its images fit."""
+        """Continue with another execution's memory of earlier frames, if its images fit."""
         if memory.fits(self.memory):
             self.memory = memory
 
@@ -126,7 +126,7 @@ class Execution:
         return read & set(self.inputs)
 
     def array(self, name: str) -> Array:
-        """Return this execution's own array of an image, which may be stored under another name."""
+        """Return the array that stores an image, possibly under a replacing image's name."""
         return self.images[self._names.get(name, name)]
 
     def upload(self, **inputs: NDArray[Any]) -> None:
@@ -238,7 +238,7 @@ class Execution:
         images: Mapping[str, NDArray[Any]],
         place: Hashable = None,
     ) -> float:
-        """Upload inputs, compute a frame, and download images, waiting once; return its time.
+        """Upload inputs, compute a frame and download images in one go; return the frame's time.
 
         Args:
             inputs: as for ``upload``, which has accepted their like before.

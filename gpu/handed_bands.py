@@ -69,7 +69,7 @@ class HandedSetup(Setup):
         return tuple(shape)
 
     def nbytes(self, names: Iterable[str]) -> int:
-        """Compute the bytes of images and of the path costs passed between bands."""
+        """Compute the bytes of images, plus those of the path costs handed between bands."""
         handed: int = self.handing.nbytes(self, len(self.bands))
         return super().nbytes(names) + handed
 
@@ -84,7 +84,7 @@ class HandedSetup(Setup):
         return planned
 
     def _loops(self, steps: Iterable[Step]) -> list[Step | list[Step]]:
-        """Divide steps into those called once per frame and lists of those called for every band.
+        """Group steps: single steps run once per frame, lists of steps run once for every band.
 
         A step joins an earlier list unless that comes before what it needs. Each list begins with
         the steps that write volumes.

@@ -101,7 +101,7 @@ def _aggregate(left: Uint8, cost: Uint8, sums: Uint16, rules: SweepRules) -> Non
 
 
 class PathSlots(NamedTuple):
-    """The aggregated costs of the newest pixel of each path of a sweep.
+    """The path costs of a sweep: for each path, those of its newest pixel.
 
     Attributes:
         prior, lowest, number: as for ``PathSweep``; there ``number`` is ``slots``.
@@ -115,7 +115,7 @@ class PathSlots(NamedTuple):
 
 
 def slots_of(width: int, disparities: int, directions: Directions, sweeps: bool) -> PathSlots:
-    """Allocate the buffers for the path costs of a sweep."""
+    """Allocate the ``PathSlots`` of a sweep: buffers for its path costs."""
     # Rows of slots: a sweep's last row and this one, or one for each direction downwards.
     downwards = 2 if sweeps else 3 if any(dx and dy for dx, dy in directions) else 1
     # A band's slots to spare: they go round, and a path may begin in a slot only when the one that
@@ -135,7 +135,7 @@ def path_sweep(
     *,
     sign: int,
 ) -> PathSweep:
-    """Collect the arrays and numbers that compiled functions need for a sweep over rows.
+    """Create the ``PathSweep``: the arrays and numbers of a sweep for compiled functions.
 
     Args:
         left: all rows of the left view.

@@ -36,7 +36,7 @@ Rows = tuple[Uint16, Uint16]  # prior and lowest of a worker's paths across
 
 
 class Walks(NamedTuple):
-    """Flags for the directions that a sweep sums: to the right, down, and both diagonals down.
+    """Flags for the path directions of a sweep: to the right, down, and both diagonals down.
 
     These are directions before the image is turned. With ``both``, a pixel gets messages from both
     sides above, as ``gpu.reference.path_aggregation`` defines them.
@@ -216,7 +216,7 @@ def _down(sweep: PathSweep, y: int, start: int, stop: int) -> None:
 
 @helper
 def _begin(prior: Uint16, lowest: Uint16, slot: int, disparities: int) -> None:
-    """Start a path: set its previous costs to 0, so that its first cost is the matching cost."""
+    """Start a path with previous costs of 0, so that its first path cost is the matching cost."""
     start = slot * (disparities + LANES) + LANES
     prior[start - 1] = SENTINEL
     for d in range(0, disparities, LANES):
@@ -236,7 +236,7 @@ def _carry(
     before: int,
     add: bool,
 ) -> None:
-    """Aggregate a path's costs from one pixel to the next, and write or add them to the sums.
+    """Aggregate a path's costs from a pixel to the next; write them to the sums or add them.
 
     Path costs of disparities that are not searched become the sentinel, never the smallest.
 
@@ -379,6 +379,6 @@ def _change(sweep: PathSweep, pixel: int, before: int) -> int:
 
 @helper
 def _best(prior: Uint16, at: int, p1: Any, limit: Any) -> Any:
-    """Compute the lowest costs of reaching sixteen disparities from the path's previous pixel."""
+    """Compute the lowest of four continuation costs from the previous pixel, for 16 disparities."""
     neighbours = minimum(load(prior, at - 1), load(prior, at + 1)) + p1
     return minimum(minimum(load(prior, at), neighbours), limit)

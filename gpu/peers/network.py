@@ -128,7 +128,7 @@ class StereoNetwork:
             self.taken = max(self.taken, self._weights + before - self._free())
 
     def _computed(self, feeds: Mapping[str, Array]) -> list[Array]:
-        """Run the network on inputs, and return outputs in the same memory as the inputs."""
+        """Run the network on inputs, and return its outputs on the device of the inputs."""
         try:
             if not any(map(on_gpu, feeds.values())):
                 return run_on_host(self.session, self._wanted, feeds)

@@ -226,7 +226,7 @@ def run_on_host(session: Any, outputs: Sequence[str], feeds: Mapping[str, Array]
 
 
 def run_bound(session: Any, outputs: Sequence[str], feeds: Mapping[str, Array]) -> list[Array]:
-    """Run a network on arrays without copying them, with outputs in the same memory."""
+    """Run a network on arrays without copying them, with outputs on the same device."""
     device = "cuda" if any(map(on_gpu, feeds.values())) else "cpu"
     binding = session.io_binding()
     for name, array in feeds.items():

@@ -130,7 +130,7 @@ def _to_raw_views(pipeline: Pipeline) -> Pipeline:
 
 
 def _inputs(pipeline: Pipeline) -> tuple[str, ...]:
-    """List a pipeline's inputs, with those of decoded video in place of its views."""
+    """List the inputs of a pipeline that converts video: decoded video in place of its views."""
     others = (name for name in pipeline.inputs if name not in (*RAW, *DECODED_VIEWS))
     return (*NV12.inputs, *others)
 

@@ -83,7 +83,7 @@ FLAT = ("height", "width")
 
 
 def no_report(share: float) -> None:
-    """Ignore the progress: the default progress function."""
+    """Do nothing with the reported progress: the default progress function."""
 
 
 @dataclass(eq=False)
@@ -156,7 +156,7 @@ def _computed(asked: Asked, stage: str, turn: int) -> Execution:
     execution.upload(**asked.inputs)
 
     def after(done: int) -> None:
-        """Report progress, and end the frame after the last necessary step."""
+        """Report the progress after a step, and end the frame after the last necessary step."""
         asked.report(done / last)
         if done >= last:
             raise _Enough
@@ -175,5 +175,5 @@ def flat_images(pipeline: Pipeline, names: tuple[str, ...]) -> list[Image]:
 
 
 def copy_of(execution: Execution, name: str) -> NDArray[Any]:
-    """Copy an image of an execution, so that the execution's arrays can be freed."""
+    """Copy an execution's image to a new array, so that the execution's own can be freed."""
     return np.array(execution.array(name))

@@ -26,7 +26,7 @@ from wheatstone.gpu.steps import Setup
 
 
 def blocks(asked: Asked) -> Unfolded:
-    """Unfold a stage's first output image step by step, in the order of blocks and warps."""
+    """Prepare a step-by-step display of a stage's first output, in order of blocks and warps."""
     execution = computed_until(asked, asked.stage)
     stage = next(each for each in asked.pipeline.stages if each.name == asked.stage)
     written = flat_images(asked.pipeline, stage.writes)[0]
@@ -80,7 +80,7 @@ AROUND = tuple((dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx)
 
 
 def hysteresis(asked: Asked) -> Unfolded:
-    """Unfold hysteresis step by step: in rounds, edges grow into connected weak pixels."""
+    """Prepare a step-by-step display of hysteresis: rounds in which edges grow into weak pixels."""
     strength = copy_of(computed_until(asked, "hysteresis"), "strength")
     order = rounds(strength)
     last = int(order[strength != REJECTED].max(initial=0)) + 1
@@ -148,7 +148,7 @@ Window = tuple[int, int, int, int]  # first row and column from the pixel, rows,
 
 
 def template(asked: Asked) -> Unfolded:
-    """Unfold a template's correlation pixel by pixel, with the window at each pixel."""
+    """Prepare a step-by-step display of template correlation: each pixel with its window."""
     params = asked.params
     assert isinstance(params, NccParams)
     x, y, columns, rows = params.template
@@ -162,7 +162,7 @@ def template(asked: Asked) -> Unfolded:
 
 
 def window(asked: Asked) -> Unfolded:
-    """Unfold the mean filter pixel by pixel, with the window around each pixel."""
+    """Prepare a step-by-step display of the mean filter: each pixel with the window around it."""
     params = asked.params
     assert isinstance(params, MeanParams)
     radius, side = params.radius, 2 * params.radius + 1
@@ -170,7 +170,7 @@ def window(asked: Asked) -> Unfolded:
 
 
 def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) -> Unfolded:
-    """Unfold a stage with a sliding window, pixel by pixel.
+    """Prepare a step-by-step display of a stage with a sliding window, pixel by pixel.
 
     Args:
         value: format of a value of the image written.

@@ -1,4 +1,4 @@
-"""Unfold semi-global matching step by step: slices of its volumes, a column per pixel."""
+"""Show semi-global matching step by step: slices of its volumes, with a column per pixel."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +18,7 @@ DOWN, ACROSS = {-1: "up", 0: "", 1: "down"}, {-1: "left", 0: "", 1: "right"}
 
 
 def cost_slice(asked: Asked) -> Unfolded:
-    """Unfold the matching costs of the requested pixel's row, pixel by pixel."""
+    """Prepare a step-by-step display of the matching costs in the requested pixel's row."""
     execution, row, first = computed_until(asked, "winner_takes_all"), asked.pixel[0], _first(asked)
     costs = execution.array("cost")[row].T.copy()
     chosen, width = copy_of(execution, "winner")[row], asked.width
@@ -38,7 +38,7 @@ def cost_slice(asked: Asked) -> Unfolded:
 
 
 def aggregation(asked: Asked) -> Unfolded:
-    """Unfold the costs aggregated along one path through the requested pixel, pixel by pixel."""
+    """Prepare a step-by-step display of costs aggregated on a path through the requested pixel."""
     params, first = _params(asked), _first(asked)
     number = min(asked.path, params.paths_summed) - 1
     stage = "path_aggregation" if is_full(params) else "sparse_aggregation"
@@ -66,7 +66,7 @@ def aggregation(asked: Asked) -> Unfolded:
 
 
 def winner(asked: Asked) -> Unfolded:
-    """Unfold the choice of disparities from the sums of all paths, row by row."""
+    """Prepare a step-by-step display of the choice of disparities by path sums, row by row."""
     execution, first = computed_until(asked, "winner_takes_all"), _first(asked)
     sums, chosen = execution.array("sums"), copy_of(execution, "winner")
     height, width, disparities = sums.shape

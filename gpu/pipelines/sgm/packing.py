@@ -66,7 +66,7 @@ def rows_of(directions: Sequence[tuple[int, int]]) -> int:
 
 
 def leaned(height: int, width: int, params: Any) -> bool:
-    """Return whether leaned (row-shifted) sweeps aggregate the six paths that leave a row.
+    """Return whether leaned sweeps (with shifted rows) aggregate the six paths not along rows.
 
     The other kernels do the rest: fewer paths, sweeps with two pixels before each, and blocks that
     would need more shared memory than the GPU has.
@@ -164,10 +164,7 @@ def leaned_sweeps(height: int, width: int, params: Any) -> int:
 
 
 def sum_bytes(height: int, width: int, params: Any) -> int:
-    """Return the bytes stored for a sum: 1 if nine bits suffice, else 2.
-
-    The ninth bit is stored separately.
-    """
+    """Return the bytes stored per sum: 1, and a ninth bit apart, if nine bits suffice; else 2."""
     return 1 if 3 * params.largest_path_cost <= NINE_BITS else 2
 
 
@@ -196,7 +193,7 @@ def rows_apart(height: int, width: int, params: Any) -> int:
 
 
 def volumes(height: int, width: int, params: Any) -> int:
-    """Return the number of paths whose costs are all stored."""
+    """Return the number of paths whose costs are stored at every pixel."""
     if leaned(height, width, params):
         return rows_of(params.directions)
     return int(params.paths_summed) - rows_apart(height, width, params)
