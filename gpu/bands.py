@@ -45,7 +45,7 @@ SHARE = 7 / 8
 
 
 class Band(NamedTuple):
-    """A band of an image's rows: the rows computed, and the rows used of the result.
+    """A band of an image's rows: the first row computed, and the rows taken into the result.
 
     Attributes:
         begin: the first row of the image that is computed.
@@ -105,7 +105,7 @@ class BandPlan(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Describe the division; empty if the image is computed as a whole."""
+        """Describe the division into bands as text; empty if the image is computed as a whole."""
         return f" in {self.bands} bands of {self.rows} rows" if self.bands > 1 else ""
 
 
@@ -128,7 +128,7 @@ class Planner:
         self.hands_over = hands_over(setup) is not None
 
     def plan(self, count: int) -> BandPlan:
-        """Return the plan for at most ``count`` bands."""
+        """Return the plan that divides the image into at most ``count`` bands."""
         height = self._setup.height
         if count > 1 and self.hands_over:
             bands = HandedSetup.of(self._setup, count)
@@ -145,7 +145,7 @@ class Planner:
 
     @property
     def _rectified(self) -> set[str]:
-        """Return the names of images that rectification reads and writes before the bands."""
+        """Return the names of images that rectification, done before the bands, reads or writes."""
         return self.ahead.used(self.ahead.plan(self.colours)) if self.ahead else set()
 
     @property
@@ -352,12 +352,12 @@ class BandMemories(Memory):
 
 
 def _counting(after: Callable[[int], None] | None, before: int) -> Callable[[int], None] | None:
-    """Return a progress function that adds the steps of earlier bands."""
+    """Return a progress function that adds the steps of earlier bands to the steps done."""
     return (lambda done: after(before + done)) if after else None
 
 
 def _share_of_memory(device: Device) -> int | None:
-    """Return this process's share of the free memory in bytes; None if unknown."""
+    """Return the bytes of free memory for this process, if several share it; None if unknown."""
     free = device.free_bytes()
     sharers = int(os.environ.get(MEMORY_SHARERS, "1")) if device.on_host else 1
     return None if free is None else free // sharers

@@ -29,7 +29,7 @@ class Clock(Protocol):
         ...
 
     def record(self, work: Work, before: Work = nothing, after: Work = nothing) -> Work:
-        """Record ``work`` as ``Device.record`` does, with a mark before and after it.
+        """Record ``work`` for replays as ``Device.record`` does, with a mark before and after it.
 
         The marks are part of the recording where possible: then no launch lies between them.
 

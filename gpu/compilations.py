@@ -32,13 +32,13 @@ def loadings() -> int:
 
 
 def loading() -> None:
-    """Count a function that is about to be compiled or loaded."""
+    """Count a function that is about to be compiled or loaded from disk."""
     _loaded.append(None)
 
 
 @contextmanager
 def telling(tell: Callable[[str], None], *, everywhere: bool = False) -> Iterator[None]:
-    """Within the block, call ``tell`` before each compilation of a function called by Python.
+    """Within the block, call ``tell`` before each compilation, except of a helper function.
 
     Args:
         tell: takes the name of the function's module in words, such as "median filter"; it is
@@ -70,7 +70,7 @@ UNUSED = 30 * 24 * 3600
 
 @cache
 def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Path | None:
-    """Return the cache folder for given sources; create it, and delete others long unused.
+    """Return the cache folder for given sources, created if missing; delete long unused folders.
 
     Args:
         kind: name of the content, such as "compiled".

@@ -202,7 +202,7 @@ class CudaDevice:
 
 
 def _pitches(*arrays: Any) -> list[int]:
-    """Return the bytes from one row to the next for each of several arrays of one shape.
+    """Return the row pitches in bytes of arrays of one shape; empty if shapes or layouts differ.
 
     Empty: shapes differ, or the elements of a row do not follow each other.
     """
@@ -220,7 +220,7 @@ def _pitches(*arrays: Any) -> list[int]:
 
 
 class _Active:
-    """Context in which work is queued on a GPU and in a stream; it may be entered again."""
+    """A re-entrant context in which work is queued on a GPU, in one stream."""
 
     def __init__(self, device: Any, stream: Any) -> None:
         self._device, self._stream = device, stream

@@ -85,7 +85,7 @@ class Device(Protocol):
         ...
 
     def lock(self, memory: NDArray[np.uint8]) -> bool:
-        """Lock host memory at its address, so that the device copies from and to it faster.
+        """Lock (pin) existing host memory, so that the device copies from and to it faster.
 
         Returns:
             Whether ``unlock`` is to be called before it is given back; False: copies are slower.

@@ -100,7 +100,7 @@ class Execution:
         return self.variant.textures
 
     def go_on_with(self, memory: Memory) -> None:
-        """Replace this execution's memory of earlier frames by another's, if its images fit."""
+        """Continue with another execution's memory of earlier frames, if its images fit."""
         if memory.fits(self.memory):
             self.memory = memory
 
@@ -126,7 +126,7 @@ class Execution:
         return read & set(self.inputs)
 
     def array(self, name: str) -> Array:
-        """Return this execution's own array of an image, which may be stored under another name."""
+        """Return the array that stores an image, possibly under a replacing image's name."""
         return self.images[self._names.get(name, name)]
 
     def upload(self, **inputs: NDArray[Any]) -> None:
@@ -144,7 +144,7 @@ class Execution:
             self.device.upload(self.images[name], host)
 
     def follow(self, moment: Moment | None) -> None:
-        """Record which frame of a sequence is uploaded; None if it belongs to no sequence.
+        """Record to which frame of a sequence the uploaded inputs belong; None if to no sequence.
 
         Stages that remember earlier frames need it; see ``Memory.begin``.
         """
@@ -238,7 +238,7 @@ class Execution:
         images: Mapping[str, NDArray[Any]],
         place: Hashable = None,
     ) -> float:
-        """Upload inputs, compute a frame, and download images, waiting once; return its time.
+        """Upload inputs, compute a frame and download images in one go; return the frame's time.
 
         Args:
             inputs: as for ``upload``, which has accepted their like before.
@@ -260,7 +260,7 @@ class Execution:
         images: Mapping[str, NDArray[Any]],
         place: Hashable = None,
     ) -> None:
-        """Queue an exchange; the images are written when the device is ``idle``."""
+        """Queue upload, frame and download; the images are written once the device is ``idle``."""
         if place is None or not (launch := self._exchange_at(place, inputs, images)):
             self._send(inputs)
             self.run()
@@ -275,7 +275,7 @@ class Execution:
         inputs: Mapping[str, NDArray[Any]],
         images: Mapping[str, NDArray[Any]],
     ) -> Callable[[], None] | None:
-        """Return the exchange recorded for a set of host arrays; None if it cannot be recorded."""
+        """Return a recorded upload, frame and download for some host arrays; None if impossible."""
         if self.bands > 1 or self.memory.arrays:
             return None
         if any(self.array(name).dtype != image.dtype for name, image in images.items()):

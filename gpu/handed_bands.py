@@ -30,7 +30,7 @@ class Rows(NamedTuple):
 
 
 class HandedSetup(Setup):
-    """The setup of a variant whose volumes (arrays with disparities) hold only one band of rows.
+    """The setup of a variant whose volumes (arrays with a disparity axis) hold one band at a time.
 
     Attributes:
         rows: rows of a band; the last one may have fewer.
@@ -58,7 +58,7 @@ class HandedSetup(Setup):
         return {"height", "disparities"} <= set(self.pipeline.image(name).dims)
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Return the shape of an image; a volume has the rows of a band."""
+        """Return the shape of an image: a volume has one band's rows, any other image all rows."""
         return self._shape(name, self.rows)
 
     def _shape(self, name: str, rows: int) -> tuple[int, ...]:
@@ -69,7 +69,7 @@ class HandedSetup(Setup):
         return tuple(shape)
 
     def nbytes(self, names: Iterable[str]) -> int:
-        """Compute the bytes of images and of the path costs passed between bands."""
+        """Compute the bytes of images, plus those of the path costs handed between bands."""
         handed: int = self.handing.nbytes(self, len(self.bands))
         return super().nbytes(names) + handed
 
@@ -84,7 +84,7 @@ class HandedSetup(Setup):
         return planned
 
     def _loops(self, steps: Iterable[Step]) -> list[Step | list[Step]]:
-        """Divide steps into those called once per frame and lists of those called for every band.
+        """Group steps: single steps run once per frame, lists of steps run once for every band.
 
         A step joins an earlier list unless that comes before what it needs. Each list begins with
         the steps that write volumes.
@@ -145,7 +145,7 @@ def _hands_over(step: Step) -> bool:
 
 
 def _volume(shape: tuple[int, ...], array: Array) -> Array:
-    """Return the start of an array as a volume of the given shape."""
+    """Return the beginning of an array, reshaped to a volume of the given shape."""
     return array.reshape(-1)[: math.prod(shape)].reshape(shape)
 
 
@@ -161,7 +161,7 @@ def _on_parts(
 
 
 def hands_over(setup: Setup) -> Any:
-    """Return the class that passes a variant's path costs between bands; None if it has none."""
+    """Return the class that hands a variant's path costs from band to band; None without one."""
     variant = setup.variant
     for step in filter(_hands_over, setup.plan()):
         name = step.stage.name

@@ -12,7 +12,7 @@ DOWN = -1  # in place of a band's number: paths down need the newest band only
 
 
 class HandedRows:
-    """The path costs of the row before each band, by direction.
+    """The path costs handed from band to band: for each direction, those of the row before a band.
 
     Those of the paths up come from a first pass, from the last band to the first; those of the
     paths down from a second one. The rows are allocated in the first frame.
@@ -23,7 +23,7 @@ class HandedRows:
 
     @staticmethod
     def shape(name: str, shape: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
-        """Return the shape of an image in an aggregation by bands: that of the whole image."""
+        """Return the shape of an image in an aggregation by bands: the declared one, unchanged."""
         return shape
 
     @staticmethod
@@ -64,7 +64,7 @@ class HandedRows:
 
 
 class HandedDirections(HandedRows):
-    """Aggregation of costs in bands of rows, with the same path costs as for the whole image.
+    """Aggregation of costs in bands of rows, one direction per call, with unchanged path costs.
 
     It takes the place of a stage that is called once for each direction.
 
@@ -84,7 +84,7 @@ class HandedDirections(HandedRows):
         band: int,
         first: int,
     ) -> None:
-        """Write L(p, d) of a band, after the previous band on the path.
+        """Write the path costs L(p, d) of a band in a direction, after the previous band's.
 
         Args:
             left: (H, W) grey levels of the whole image.

@@ -39,7 +39,7 @@ def reuse_freed_memory() -> None:
 
 
 def limit_cores(count: int) -> None:
-    """Limit the cores on which this process computes, unless an environment variable does."""
+    """Limit the cores on which this process computes, unless NUMBA_NUM_THREADS is set."""
     if CORES in os.environ:
         return
     if numba := sys.modules.get("numba"):  # changed variables make it forget the cache's folder
@@ -49,7 +49,7 @@ def limit_cores(count: int) -> None:
 
 
 def _bound_heaps(mapped: int, kept: int | None = None) -> None:
-    """Set glibc's size limits for mapping allocated memory and for returning freed memory."""
+    """Set the sizes from which glibc maps allocated memory and returns freed memory."""
     if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
         mallopt(M_MMAP_THRESHOLD, mapped)
         if kept is not None:

@@ -122,7 +122,7 @@ class Control:
         return tuple(value) if self.kind == "region" and isinstance(value, list) else value
 
     def place(self, value: Any) -> Any:
-        """Return the argument for compiled code: the index of a choice, else the value itself."""
+        """Convert a value for compiled code: a choice to its index, any other value unchanged."""
         return self.choices.index(self.converted(value)) if self.kind == "choice" else value
 
     def stepped(self, value: Any, steps: int) -> Any:
@@ -232,7 +232,7 @@ class Params:
         return replace(self, **changes)
 
     def adjusted(self, name: str, value: Any) -> Self:
-        """Return a copy with ``name`` set to ``value``, and parameters ordered against it adjusted.
+        """Return a copy with ``name`` set; parameters that must stay above or below it move along.
 
         Raises:
             ValueError: ``value`` is out of bounds.

@@ -96,7 +96,7 @@ class View:
 
     @property
     def one_cell(self) -> bool:
-        """Return whether both panes of the view are drawn in one cell."""
+        """Return whether the view draws both panes in one cell, as an anaglyph or with a wipe."""
         return self.anaglyph or self.wipe
 
     @property
@@ -119,7 +119,7 @@ class Work:
 
 
 def as_it_is(params: Params, value: Any) -> Any:
-    """Return a position on an axis unchanged, for use as the parameter's value."""
+    """Return an axis position unchanged: the default conversion to a swept parameter's value."""
     return value
 
 

@@ -22,7 +22,7 @@ def always(params: Params) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """The declaration of one step of a pipeline, named by the technical term for it.
+    """The declaration of one processing step of a pipeline: its images, parameters and conditions.
 
     An implementation is a function of the stage's name, called with the images it reads, the
     images it writes, then its parameters, all by position.

@@ -59,7 +59,7 @@ class Texture:
         return part
 
     def fill(self) -> None:
-        """Copy ``linear``, into which kernels write, to the texture, on the current stream."""
+        """Copy ``linear``, the array that kernels write, to the texture, on the current stream."""
         import cupy
 
         self.copy_from(self.linear, cupy.cuda.get_current_stream())

@@ -79,7 +79,7 @@ def kernel_facts(setup: Setup, wanted: Iterable[str] = ()) -> tuple[KernelFacts,
 
 
 def launches(setup: Setup, wanted: Iterable[str] = ()) -> list[tuple[str, Launch]]:
-    """List the kernel launches of a frame in order, with their stages; needs no GPU."""
+    """List the kernel launches of a frame in order, each with its stage's name; needs no GPU."""
     steps, textures = setup.plan(wanted), setup.variant.textures
     images = {
         name: placeholder(setup.shape(name), setup.dtype(name), texture=name in textures)

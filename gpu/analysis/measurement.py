@@ -89,7 +89,7 @@ def summarize(samples: Sequence[float]) -> Times:
 
 
 def lap(execution: Execution) -> tuple[float, float]:
-    """Run one frame; return the device's and the call's time in milliseconds.
+    """Run one frame; return its time on the device and the call's wall time, in milliseconds.
 
     The call's time ends when the device is done.
     """
@@ -190,7 +190,7 @@ def chained_milliseconds(
 
 
 def nothing_milliseconds(device: Device) -> float:
-    """Measure a recorded one-byte copy in milliseconds, a lower bound of frame times."""
+    """Measure the time of a recorded one-byte copy, a lower bound of frame times, in ms."""
     with device.active():
         source, target = device.zeros((1,), "uint8"), device.zeros((1,), "uint8")
         device.copy(target, source)

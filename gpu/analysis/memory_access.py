@@ -120,7 +120,7 @@ def window_pixels(stage: str, params: Params) -> int:
 
 
 def launch_of(setup: Setup, stage: str) -> KernelFacts:
-    """Return the facts of the last kernel that a variant launches for a stage.
+    """Return the facts (grids, block, shared memory) of the last kernel launched for a stage.
 
     Raises:
         ValueError: the variant launches none for the stage.
@@ -132,7 +132,7 @@ def launch_of(setup: Setup, stage: str) -> KernelFacts:
 
 
 def tile(stage: str, params: Params, block: tuple[int, ...]) -> Offsets:
-    """Return the height and width of the area that the threads of a block read."""
+    """Return the height and width of the image area that a block's threads read together."""
     if stage == "correlation" and isinstance(params, NccParams):
         return block[1] + params.template[3], block[0] + params.template[2]
     rows, columns = reach(stage, params)

@@ -26,7 +26,7 @@ def in_pixels(stored: NDArray[np.integer[Any]], scale: float, invalid: float) ->
 
 
 def bad(disparity: Disparity, truth: Disparity, mask: Mask, threshold: float) -> float:
-    """Compute the percentage of judged pixels wrong by over ``threshold``, or without a result.
+    """Compute the percentage of pixels in ``mask`` off by over ``threshold``, or without a result.
 
     Middlebury calls this totbad. ETH3D's judges only pixels with a result: pass
     ``mask & np.isfinite(disparity)``.
@@ -43,7 +43,7 @@ def bad(disparity: Disparity, truth: Disparity, mask: Mask, threshold: float) ->
 
 
 def outliers(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
-    """Compute the percentage of judged pixels wrong by more than 3 px and 5 %, or without a result.
+    """Compute the percentage of pixels in ``mask`` wrong by over 3 px and 5 %, or without a result.
 
     KITTI calls it D1. The arguments and the result are those of ``bad``.
     """
@@ -52,19 +52,19 @@ def outliers(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
 
 
 def average_error(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
-    """Average the absolute error of judged pixels with a result, in pixels; NaN without any."""
+    """Average the absolute error of pixels in ``mask`` with a result, in pixels; NaN if none."""
     error = _errors(disparity, truth, mask)
     return float(error.mean()) if error.size else math.nan
 
 
 def root_mean_square(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
-    """Compute the root mean square error over the judged pixels with a result."""
+    """Compute the root mean square error over the pixels in ``mask`` that have a result."""
     error = _errors(disparity, truth, mask)
     return math.sqrt(float(np.square(error).mean())) if error.size else math.nan
 
 
 def error_quantile(disparity: Disparity, truth: Disparity, mask: Mask, percent: int) -> float:
-    """Return the error that ``percent`` of the judged pixels with a result do not exceed: A50, A95.
+    """Return the ``percent``-th percentile of the absolute errors in ``mask``, such as A50 or A95.
 
     Of n errors in order it is the one at index floor(n * percent / 100), as ETH3D counts: no
     interpolation between two errors.
@@ -85,7 +85,7 @@ def _errors(disparity: Disparity, truth: Disparity, mask: Mask) -> Float64:
 
 
 def density(disparity: Disparity, mask: Mask) -> float:
-    """Compute the percentage of judged pixels with a result; NaN if no pixel is judged."""
+    """Compute the percentage of pixels in ``mask`` that have a result; NaN if ``mask`` is empty."""
     return _percentage(np.isfinite(disparity[mask]))
 
 
@@ -130,7 +130,7 @@ def not_covered(truth: Disparity) -> Mask:
 
 
 def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mask]:
-    """Return column, row and existence of each pixel's partner in the right view."""
+    """Return the column, row and existence of each left pixel's match in the right view."""
     grid: NDArray[np.intp] = np.indices(truth.shape, np.intp)
     rows: NDArray[np.intp] = grid[0]
     known: Mask = np.isfinite(truth)
@@ -142,7 +142,7 @@ def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mas
 
 
 def consistent(disparity: Disparity) -> float:
-    """Compute the percentage of pixels whose partner is not hidden by a nearer result.
+    """Compute the percentage of pixels whose match in the right view no nearer pixel hides.
 
     A left-right check of a left disparity alone, without any truth; see ``not_covered``. A
     pixel without a result, or whose partner lies outside the image, is not consistent.

@@ -62,7 +62,7 @@ class FrameWindow:
         self._grey, self.count, self._rate = grey, len(self._stored), None
 
     def _moved(self, stored: Array, grey: Array) -> Array:
-        """Classify every pixel as moved, steady, jumped or never valid: (H, W) uint8."""
+        """Classify each pixel's newest step: moved, steady, jumped or never valid: (H, W) uint8."""
         before, invalid = self._stored[-1], self._invalid
         far = abs(stored.astype(np.int32) - before) * self._scale > JUMP
         jumped = far | ((stored == invalid) != (before == invalid))

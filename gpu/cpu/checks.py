@@ -69,7 +69,7 @@ def outside_mask(
     disparity: Int16,
     min_disparity: int,
 ) -> None:
-    """Write each disparity, or "no result" where the pixel or its partner is outside a view."""
+    """Write each disparity, or "no result" where the pixel or its match is outside a raw view."""
     images = unmasked_disparity, left_map, right_map, disparity
     on_rows(disparity.shape[0], mask_rows, *images, min_disparity)
 
@@ -82,7 +82,7 @@ def outside_reason(
     invalid_reason: Uint8,
     min_disparity: int,
 ) -> None:
-    """Write each rejection reason, or 1 where the pixel or its partner is outside a view."""
+    """Write each rejection reason, or 1 where the pixel or its match is outside a raw view."""
     reasons, disparity = unmasked_invalid_reason, unmasked_disparity
     images = reasons, disparity, left_map, right_map, invalid_reason
     on_rows(reasons.shape[0], reason_rows, *images, min_disparity)

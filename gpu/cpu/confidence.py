@@ -18,7 +18,7 @@ from wheatstone.gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, MARGIN_STEPS,
 
 
 def winner_margin(sums: Uint16, margin: Uint16) -> None:
-    """Write the margin of each pixel's winner in 1/100 per cent."""
+    """Write the margin of each pixel's winner over its rival, in 1/100 per cent of the rival."""
     on_rows(sums.shape[0], _margin_rows, sums, margin)
 
 
@@ -33,13 +33,13 @@ def _margin_rows(sums: Uint16, margin: Uint16, top: int, bottom: int) -> None:
 
 @partial(helper, error_model="numpy")
 def _share(above: int, rival: int) -> Any:
-    """Compute the margin of a winner in 1/100 per cent of the rival, 0 if the rival is 0."""
+    """Convert a winner's margin to 1/100 per cent of the rival's sum; 0 if that sum is 0."""
     return uint32(100 * MARGIN_STEPS * above) // uint32(rival) if rival > 0 else uint32(0)
 
 
 @helper
 def _rival(sums: Uint16, d: int) -> Any:
-    """Return the smallest sum at a disparity more than one away from d."""
+    """Return the rival's sum: the smallest at a disparity more than one away from the winner d."""
     lowest = splat(HIGHEST)
     for start in range(0, sums.size, LANES):
         near = less(splat(start + 1 - d) + count_up(), splat(3))  # unsigned: 0, 1 or 2

@@ -98,7 +98,7 @@ def on_all_cores(calls: Sequence[Callable[[], None]]) -> None:
 def with_room(
     make: Callable[[], tuple[NDArray[Any], ...]], work: Callable[..., None], *arguments: Any
 ) -> Callable[[], None]:
-    """Return a call of ``work`` that first allocates scratch arrays as its last arguments.
+    """Return a call of ``work`` that allocates its scratch arrays first and passes them last.
 
     So compiled code need not allocate, which takes long to compile, and there are never more arrays
     than busy cores.
@@ -112,7 +112,7 @@ def on_rows(
     *arguments: Any,
     room: Callable[[], tuple[NDArray[Any], ...]] | None = None,
 ) -> None:
-    """Run ``work`` on all cores, with its arguments and the first row and end of each share.
+    """Call ``work`` on all cores, each time with a share of the rows: its first row and its end.
 
     Args:
         room: allocates scratch arrays of a share, which are the last arguments.

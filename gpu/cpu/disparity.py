@@ -124,7 +124,7 @@ def _refine(sums: Uint16, d: int, settings: Settings) -> int:
 
 @partial(helper, error_model="numpy")
 def has_rival(sums: Uint16, d: int, uniqueness: int) -> Any:
-    """Return whether a sum more than one disparity from d is too close to d's sum."""
+    """Return whether the winner d has a rival: a similar sum more than one disparity away."""
     # S' (100 - u) < 100 S is S' < ceil(100 S / (100 - u)): one division for all.
     bound, divisor = int64(sums[d]) * 100, 100 - uniqueness
     if bound > 0:
@@ -140,7 +140,7 @@ def has_rival(sums: Uint16, d: int, uniqueness: int) -> Any:
 
 @helper
 def offer(sums: Uint16, right_lowest: Uint16, right_winner: Uint16, first: int) -> None:
-    """Update the best disparities of the right pixels that a left pixel's sums belong to.
+    """Update the lowest sums and winners of right pixels by the sums of one left pixel.
 
     These right pixels are the entries from ``first`` on.
     Left pixels are in the order of x, so d increases for each right pixel and the lowest wins.
@@ -155,7 +155,7 @@ def offer(sums: Uint16, right_lowest: Uint16, right_winner: Uint16, first: int) 
 
 @helper
 def _check(winner: Uint16, right_winner: Uint16, consistent: Int16, settings: Settings) -> None:
-    """Mark the pixels of a row as invalid whose right view's winner disagrees."""
+    """Mark the pixels of a row as invalid whose match in the right view has another winner."""
     width = consistent.size
     for x in range(width):
         d = int64(winner[x])

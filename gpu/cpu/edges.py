@@ -46,7 +46,7 @@ def automatic_thresholds(
 def _count(
     counted: NDArray[Any], counts: Int32, width: int, first: int, top: int, bottom: int
 ) -> None:
-    """Count the values of a range of rows in bins of ``width``, without those below ``first``."""
+    """Write a histogram of rows with bins of ``width``; values below ``first`` do not count."""
     fill(counts, 0)
     for y in range(top, bottom):
         for x in range(counted.shape[1]):
@@ -89,7 +89,7 @@ def _sort(
     weak_value: int,
     strong_value: int,
 ) -> None:
-    """Write a row's seeds: weak, strong or 0 by the thresholds that each pixel reaches."""
+    """Write a row's seeds: strong, weak or 0, by the thresholds that each magnitude reaches."""
     for x in range(seeds.size):
         low = np.uint8(weak_value) if suppressed[x] >= weak else np.uint8(0)
         high = np.uint8(strong_value) if suppressed[x] >= strong else np.uint8(0)
@@ -203,7 +203,7 @@ def _keep(strength: Uint8, edges: Uint8, y: int, x: int, pixels: Int32, count: i
 
 @compiled
 def _cross(strength: Uint8, edges: Uint8, pixels: Int32, borders: Int64) -> None:
-    """Follow weak pixels across the borders between bands, through all bands."""
+    """Keep weak pixels that are connected to edges across the borders between bands."""
     height, width = strength.shape
     for border in borders:
         for y in range(border - 1, border + 1):

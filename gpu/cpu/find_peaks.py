@@ -1,4 +1,4 @@
-"""Find the highest peaks of matching scores on all cores, as gpu.reference.find_peaks."""
+"""Find the highest peaks of matching scores on all cores; same result as the reference's."""
 
 import numpy as np
 

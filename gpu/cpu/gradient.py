@@ -1,4 +1,4 @@
-"""Compute the Sobel gradient and its local maxima, row by row, as gpu.reference.gradient."""
+"""Compute the Sobel gradient and its local maxima, row by row; same result as the reference's."""
 
 import math
 from typing import Any
@@ -72,7 +72,7 @@ def _gradient_rows(
 
 @helper
 def _down(blurred: Uint8, y: int, weights: NDArray[Any], columns: NDArray[Any]) -> None:
-    """Compute both weighted sums of each column, and extend them beyond the left and right edge."""
+    """Sum each column's pixels by both kernels' weights; repeat the sums beyond both sides."""
     height, width = blurred.shape
     radius = weights.shape[1] // 2
     for kernel in range(2):
@@ -208,7 +208,7 @@ def _keep(
     label: np.uint8,
     tie: bool,
 ) -> None:
-    """Set ``kept`` to 1 at the local maxima whose gradient has the direction ``label``."""
+    """Set ``kept`` to 1 at the local maxima whose gradient direction is in the sector ``label``."""
     for x in range(kept.size):
         above = (here[x] > after[x]) | (tie & (here[x] == after[x]))
         kept[x] |= (here[x] > before[x]) & above & (direction[x] == label)

@@ -1,4 +1,4 @@
-"""Invert and smooth images on all cores, as gpu.reference.image_filters."""
+"""Invert and smooth images on all cores, with the same results as gpu.reference.image_filters."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Convert decoded video and rectify views on all cores, as gpu.reference.input_views."""
+"""Convert decoded video and rectify views on all cores, with the results of the reference."""
 
 from collections.abc import Callable
 from functools import partial
@@ -128,7 +128,7 @@ def _differences(width: int) -> tuple[NDArray[np.int32], ...]:
 def _grey_of_rows(
     luma: Uint8, chroma: Uint8, known: Int32, grey: Uint8, top: int, bottom: int, added: Int32
 ) -> None:
-    """Write grey levels of rows as ``grey_rows`` does; two pixels share the products of chroma.
+    """Write grey levels of rows as ``grey_rows`` does, with shared chroma terms of two pixels.
 
     In 32 bits and without branches: then the compiler computes 8 or 16 pixels at a time.
     """

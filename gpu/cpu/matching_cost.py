@@ -1,4 +1,4 @@
-"""Compute matching costs, sixteen disparities at a time, as gpu.reference.matching_cost."""
+"""Compute matching costs, sixteen disparities at a time, with the results of the reference."""
 
 from functools import partial
 from typing import TypeVar
@@ -34,7 +34,7 @@ def matching_cost(
 
 
 def _candidates(dtype: np.dtype[T], entries: int) -> tuple[NDArray[T], Uint8, Uint8]:
-    """Allocate a row of right descriptors and gradients, and flags for entries inside the image."""
+    """Allocate right descriptors and gradients of a row, and flags of entries inside the image."""
     slopes, inside = np.zeros((2, entries), np.uint8)
     return np.zeros(entries, dtype), slopes, inside
 
@@ -78,5 +78,5 @@ def _compare(
 
 @helper
 def _added(slopes: Uint8, i: int, slope: int):  # type: ignore[no-untyped-def] # lanes
-    """Compute the costs that gradients add for sixteen candidates."""
+    """Compute the gradient costs that are added to sixteen candidates' descriptor costs."""
     return minimum(distance(slopes, i, slope) >> splat(1), splat(LARGEST_GRADIENT_COST))

@@ -1,4 +1,4 @@
-"""Smooth disparities by medians on all cores, as gpu.reference.median_filters."""
+"""Smooth disparities by medians on all cores, with the same results as the reference."""
 
 from functools import partial
 from typing import Any
@@ -136,7 +136,7 @@ def _guided_rows(
 
 @helper
 def _widen_values(row: Int16, invalid: int, wide: Uint16) -> int:
-    """Copy a row as steps above the invalid value, extend its ends, and return the highest step."""
+    """Copy a row as 1/16 px steps above "invalid", with extended ends; return the highest step."""
     width, highest = row.size, 0
     for x in range(width):
         above = int(row[x]) - invalid

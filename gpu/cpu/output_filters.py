@@ -1,4 +1,4 @@
-"""Decimate disparities and smooth them over time on all cores, as gpu.reference.output_filters."""
+"""Decimate disparities and smooth them over time on all cores; same results as the reference."""
 
 from typing import Any
 

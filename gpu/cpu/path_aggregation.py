@@ -72,7 +72,7 @@ def _fill_rows(sums: Uint16, top: int, bottom: int) -> None:
 
 
 class SweepRules(NamedTuple):
-    """The settings that both sweeps over an image share.
+    """The settings that both sweeps over an image (from the top and from the bottom) share.
 
     Attributes:
         searched, p1, penalties: as for ``PathSweep``.
@@ -101,7 +101,7 @@ def _aggregate(left: Uint8, cost: Uint8, sums: Uint16, rules: SweepRules) -> Non
 
 
 class PathSlots(NamedTuple):
-    """The aggregated costs of the newest pixel of each path of a sweep.
+    """The path costs of a sweep: for each path, those of its newest pixel.
 
     Attributes:
         prior, lowest, number: as for ``PathSweep``; there ``number`` is ``slots``.
@@ -115,7 +115,7 @@ class PathSlots(NamedTuple):
 
 
 def slots_of(width: int, disparities: int, directions: Directions, sweeps: bool) -> PathSlots:
-    """Allocate the buffers for the path costs of a sweep."""
+    """Allocate the ``PathSlots`` of a sweep: buffers for its path costs."""
     # Rows of slots: a sweep's last row and this one, or one for each direction downwards.
     downwards = 2 if sweeps else 3 if any(dx and dy for dx, dy in directions) else 1
     # A band's slots to spare: they go round, and a path may begin in a slot only when the one that
@@ -135,7 +135,7 @@ def path_sweep(
     *,
     sign: int,
 ) -> PathSweep:
-    """Collect the arrays and numbers that compiled functions need for a sweep over rows.
+    """Create the ``PathSweep``: the arrays and numbers of a sweep for compiled functions.
 
     Args:
         left: all rows of the left view.
@@ -178,7 +178,7 @@ def _run(sweep: PathSweep, turned: PathSweep) -> None:
 
 
 class HandedSlots:
-    """Aggregation of an image's costs in bands of rows, with the same sums as for the whole image.
+    """Aggregation of costs band by band, which hands path costs over from each band to the next.
 
     Path costs are handed over from band to band: those of the paths up in a first pass from the
     last band to the first, and those of the paths down in a second one. The slots are allocated
@@ -190,7 +190,7 @@ class HandedSlots:
 
     @staticmethod
     def shape(name: str, shape: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
-        """Return the shape of an image in an aggregation by bands: that of the whole image."""
+        """Return the shape of an image in an aggregation by bands: the declared one, unchanged."""
         return shape
 
     @staticmethod
@@ -201,7 +201,7 @@ class HandedSlots:
         return (count + 1) * (one.prior.nbytes + one.lowest.nbytes)
 
     def _of(self, band: int, cost: Uint8, rules: SweepRules) -> PathSlots:
-        """Return the path costs of a band, or of the paths down; allocate them at first use."""
+        """Return the path costs up of a band, or down for ``DOWN``; allocate them at first use."""
         if band not in self._slots:
             self._slots[band] = slots_of(
                 cost.shape[1], cost.shape[2], rules.directions, rules.sweeps
@@ -235,7 +235,7 @@ class HandedSlots:
     def aggregate(
         self, left: Uint8, cost: Uint8, sums: Uint16, *parameters: Any, band: int, first: int
     ) -> None:
-        """Write the sums of a band, after those of the band above; arguments as for ``go_up``."""
+        """Write the sums of a band's path costs; the band above must have been aggregated."""
         rules = _rules(*parameters)
         above = self._of(DOWN, cost, rules)
         above = above if band else above._replace(rows=0)
@@ -251,7 +251,7 @@ HANDED = {"path_aggregation": HandedSlots}
 
 
 def _walks(directions: Directions, sign: int, sweeps: bool) -> Walks:
-    """Return flags for the directions that a sweep aggregates; sign -1 reverses all directions."""
+    """Return flags for the directions that one sweep aggregates; ``sign`` -1: the sweep upwards."""
     steps = ((1, 0), (0, 1), (1, 1), (-1, 1))
     across, down, falling, rising = ((sign * dx, sign * dy) in directions for dx, dy in steps)
     return Walks(across, down and not sweeps, falling, rising, down and sweeps)

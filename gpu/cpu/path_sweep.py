@@ -36,7 +36,7 @@ Rows = tuple[Uint16, Uint16]  # prior and lowest of a worker's paths across
 
 
 class Walks(NamedTuple):
-    """Flags for the directions that a sweep sums: to the right, down, and both diagonals down.
+    """Flags for the path directions of a sweep: to the right, down, and both diagonals down.
 
     These are directions before the image is turned. With ``both``, a pixel gets messages from both
     sides above, as ``gpu.reference.path_aggregation`` defines them.
@@ -88,21 +88,21 @@ class PathSweep(NamedTuple):
 
 
 def rows_across(disparities: int) -> Rows:
-    """Allocate path costs and minima for the rows that a worker aggregates alternately."""
+    """Allocate a worker's path costs and minima, for the two rows that it aggregates in turn."""
     lines = ACROSS * (disparities + LANES) + LANES
     return np.empty(lines, np.uint16), np.empty(ACROSS, np.uint16)
 
 
 @compiled
 def work_on(sweep: PathSweep, turned: PathSweep, counters: Int64, rows: Rows) -> None:
-    """Compute a worker's share of both sweeps, with this worker's ``rows_across``."""
+    """Compute a worker's share of both sweeps, with the arrays that ``rows_across`` allocated."""
     for i in range(2):
         _take_parts(sweep if i == 0 else turned, rows, counters[i])
 
 
 @partial(helper, inline="always")
 def _take_parts(sweep: PathSweep, rows: Rows, counters: Int64) -> None:
-    """Compute parts of a sweep until no part remains, and wait until all workers have finished."""
+    """Compute parts (units of work) of a sweep until none remains; wait for all workers."""
     bands = -(-sweep.cost.shape[0] // sweep.band)
     turns = bands + 1  # the first is there for the rows of the first band
     triangles = sweep.strips - 1 if _spreads(sweep.walks) else 0
@@ -119,7 +119,7 @@ def _take_parts(sweep: PathSweep, rows: Rows, counters: Int64) -> None:
 
 @partial(helper, inline="always")
 def _do(sweep: PathSweep, rows: Rows, turn: int, part: int, counters: Int64) -> None:
-    """Compute one part of the work on a band: a strip, two rows of the next band or a triangle."""
+    """Compute one part (unit of work): a strip of a band, two rows of the next, or a triangle."""
     height, width, _ = sweep.cost.shape
     bottom = turn * sweep.band
     top = bottom - sweep.band
@@ -178,13 +178,13 @@ def _strip(sweep: PathSweep, top: int, bottom: int, start: int, stop: int) -> No
 
 @helper
 def _spreads(walks: Walks) -> bool:
-    """Return whether a pixel depends on neighbouring columns of the row above."""
+    """Return whether costs spread sideways: a pixel needs other columns of the row above."""
     return walks.falling or walks.rising or walks.both
 
 
 @helper
 def _triangle(sweep: PathSweep, top: int, bottom: int, edge: int) -> None:
-    """Aggregate costs downwards in the triangle between the strips on both sides of an edge."""
+    """Aggregate costs downwards in the triangle that the strips on both sides of ``edge`` omit."""
     for y in range(max(top, 0), bottom):
         _down(sweep, y, edge - (y - top), edge + (y - top))
 
@@ -216,7 +216,7 @@ def _down(sweep: PathSweep, y: int, start: int, stop: int) -> None:
 
 @helper
 def _begin(prior: Uint16, lowest: Uint16, slot: int, disparities: int) -> None:
-    """Start a path: set its previous costs to 0, so that its first cost is the matching cost."""
+    """Start a path with previous costs of 0, so that its first path cost is the matching cost."""
     start = slot * (disparities + LANES) + LANES
     prior[start - 1] = SENTINEL
     for d in range(0, disparities, LANES):
@@ -236,7 +236,7 @@ def _carry(
     before: int,
     add: bool,
 ) -> None:
-    """Aggregate a path's costs from one pixel to the next, and write or add them to the sums.
+    """Aggregate a path's costs from a pixel to the next; write them to the sums or add them.
 
     Path costs of disparities that are not searched become the sentinel, never the smallest.
 
@@ -289,7 +289,7 @@ def _carry(
 
 @helper
 def _lose(prior: Uint16, start: int, listed: Uint16, disparities: int) -> None:
-    """Set path costs to infinity for groups of disparities that are not listed."""
+    """Set path costs to infinity for all groups of 16 disparities that are not in ``listed``."""
     i, count = 1, int64(listed[0])
     for group in range(disparities // LANES):
         if i <= count and listed[i] == group:
@@ -361,7 +361,7 @@ def _carry_both(
 
 @helper
 def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
-    """Return the penalty P2' between two pixels, given by their indices in the sweep's order."""
+    """Return the penalty P2' between two pixels, adapted to the change of their grey levels."""
     if sweep.turned:
         end = sweep.cost.shape[0] * sweep.cost.shape[1] - 1
         pixel, before = end - pixel, end - before
@@ -371,7 +371,7 @@ def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
 
 @partial(helper, inline="always")
 def _change(sweep: PathSweep, pixel: int, before: int) -> int:
-    """Return the grey level change between two pixels, given by their indices in ``cost``."""
+    """Return the absolute difference of two pixels' grey levels, given by their flat indices."""
     here, there = sweep.left[sweep.origin + pixel], sweep.left[sweep.origin + before]
     change: int = abs(int64(here) - int64(there))
     return change
@@ -379,6 +379,6 @@ def _change(sweep: PathSweep, pixel: int, before: int) -> int:
 
 @helper
 def _best(prior: Uint16, at: int, p1: Any, limit: Any) -> Any:
-    """Compute the lowest costs of reaching sixteen disparities from the path's previous pixel."""
+    """Compute the lowest of four continuation costs from the previous pixel, for 16 disparities."""
     neighbours = minimum(load(prior, at - 1), load(prior, at + 1)) + p1
     return minimum(minimum(load(prior, at), neighbours), limit)

@@ -1,4 +1,4 @@
-"""Choose the disparities that each tile searches, on all cores, as gpu.reference.search_range."""
+"""Choose the disparities that each tile searches, on all cores; same result as the reference."""
 
 from collections.abc import Sequence
 from typing import Any

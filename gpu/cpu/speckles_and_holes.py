@@ -1,4 +1,4 @@
-"""Reject small islands and fill holes on all cores, as gpu.reference.speckles_and_holes."""
+"""Reject small islands and fill holes on all cores, with the same results as the reference."""
 
 from functools import partial
 from itertools import pairwise
@@ -121,7 +121,7 @@ def hole_filling(filtered: Int16, filled: Int16, min_disparity: int) -> None:
 
 
 def _sights(height: int, width: int) -> tuple[Sights, Int32, Int64]:
-    """Allocate arrays for a band: nearest valid values, widths of holes, and values of one pixel.
+    """Allocate a band's arrays for filling holes: nearest valid values, and widths of holes.
 
     First the values up left, up and up right of the row before the band and of all its rows, since
     it is filled from below; then downwards, of the row after it and two rows in turns; then left

@@ -49,7 +49,7 @@ class CompileError:
 
 
 class CompileFailed(RuntimeError):
-    """The error that the file of a kernel does not compile."""
+    """The exception that a kernel's file does not compile, with the compiler's errors."""
 
     def __init__(self, file: str, errors: Sequence[CompileError]) -> None:
         self.errors = tuple(errors)
@@ -98,7 +98,7 @@ _OF_BRACES = "expected '}' at end of input", "expected declaration before '}' to
 
 
 def _unbalanced(written: str, log: str) -> tuple[CompileError, ...]:
-    """Return the error of an unbalanced brace, which g++ reports in generated lines; else empty.
+    """Return the error of an unbalanced brace, which g++ reports at a wrong place; else empty.
 
     Args:
         written: the text of a translation unit.
@@ -122,7 +122,7 @@ def _unbalanced(written: str, log: str) -> tuple[CompileError, ...]:
 
 
 def _only_its_lines(opaque: re.Match[str]) -> str:
-    """Replace a comment or string by its line breaks, but return a directive unchanged."""
+    """Replace a matched comment or string by its line breaks; keep a preprocessor directive."""
     return opaque[0] if opaque[0].startswith("#") else "\n" * opaque[0].count("\n")
 
 
@@ -227,7 +227,7 @@ _locks: dict[str, Lock] = {}
 
 
 def lock_of(key: str) -> Lock:
-    """Return the lock that only one compilation of a program can hold."""
+    """Return the lock of a program, which allows only one thread at a time to compile it."""
     return _locks.setdefault(key, Lock())
 
 
@@ -263,7 +263,7 @@ def _dynamic_arrays(text: str) -> tuple[tuple[str, str], ...]:
 
 
 class _Build:
-    """A builder of plain or checked programs, with the parts that all programs share."""
+    """A builder of emulated programs, with or without access checks, and of their shared parts."""
 
     def __init__(self, folder: Path, *, checked: bool, lines: bool) -> None:
         self._folder = folder / ("plain", "lines", "checked", "checked-lines")[2 * checked + lines]
@@ -307,7 +307,7 @@ class _Build:
 
 @cache
 def _uninitialised() -> tuple[str, ...]:
-    """Return the g++ option that fills variables without a value with a pattern instead of 0."""
+    """Return the option by which g++ fills uninitialised variables with a pattern, if it has it."""
     known = int(gxx_version().partition(".")[0]) >= 12
     return ("-ftrivial-auto-var-init=pattern",) if known else ()
 

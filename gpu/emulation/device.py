@@ -21,7 +21,7 @@ from wheatstone.gpu.kernels.programs import Program, entries, source
 
 
 class _Image(ctypes.Structure):
-    """The structure ``Image`` of cuda_shim.hpp."""
+    """The ctypes mirror of the structure ``Image`` in cuda_shim.hpp."""
 
     _fields_ = (("pixels", ctypes.c_void_p), ("height", ctypes.c_int), ("width", ctypes.c_int))
 
@@ -43,7 +43,7 @@ class EmulatedTexture:
         return part
 
     def fill(self) -> None:
-        """Do nothing: kernels read the same array that other kernels write."""
+        """Do nothing: an emulated texture shares its array, so that written values need no copy."""
 
 
 class EmulatedDevice(HostDevice):

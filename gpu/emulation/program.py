@@ -107,7 +107,7 @@ class EmulatedProgram:
     def _structure(
         self, grid: Index3, block: Index3, order: int, memories: Sequence[KernelMemory], output: Any
     ) -> LaunchStructure:
-        """Describe a launch for the scheduler, in a structure that also receives its report."""
+        """Create the structure that describes a launch and receives the scheduler's report."""
         ranges = [RangeStructure(m.address, m.nbytes, m.itemsize, m.shared) for m in memories]
         call = LaunchStructure(grid, block, order, self._guards)
         call.ranges, call.range_count = (RangeStructure * len(ranges))(*ranges), len(ranges)
@@ -213,7 +213,7 @@ def _merged(
     *,
     shared: bool,
 ) -> Iterator[AccessCount]:
-    """Add up the access counts of each source line and array."""
+    """Add up the access counts of all blocks for each source line and array."""
     sums: dict[tuple[str, SourceLine, bool], NDArray[np.int64]] = {}
     for each in counts:
         memory = memories[each.array]

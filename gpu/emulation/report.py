@@ -13,7 +13,7 @@ Index3 = tuple[int, int, int]
 
 
 def three(counts: Sequence[int]) -> Index3:
-    """Extend up to three counts to three axes; omitted counts are 1."""
+    """Complete one to three counts to x, y and z; omitted counts are 1."""
     x, y, z = (*counts, 1, 1)[:3]
     return x, y, z
 

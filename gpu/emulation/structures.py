@@ -31,24 +31,24 @@ def _fields(name: str, *targets: type[ctypes.Structure]) -> list[tuple[str, Any]
 
 
 class FaultStructure(ctypes.Structure):
-    """The structure ``Fault`` of runtime.hpp."""
+    """The ctypes mirror of the structure ``Fault`` in runtime.hpp."""
 
     _fields_ = _fields("Fault")
 
 
 class RangeStructure(ctypes.Structure):
-    """The structure ``Range`` of runtime.hpp."""
+    """The ctypes mirror of the structure ``Range`` in runtime.hpp."""
 
     _fields_ = _fields("Range")
 
 
 class CountStructure(ctypes.Structure):
-    """The structure ``Count`` of runtime.hpp."""
+    """The ctypes mirror of the structure ``Count`` in runtime.hpp."""
 
     _fields_ = _fields("Count")
 
 
 class LaunchStructure(ctypes.Structure):
-    """The structure ``Launch`` of runtime.hpp."""
+    """The ctypes mirror of the structure ``Launch`` in runtime.hpp."""
 
     _fields_ = _fields("Launch", RangeStructure, FaultStructure, CountStructure)

@@ -107,7 +107,7 @@ class ProgramSymbols:
         return arrays
 
     def lines(self, places: Iterable[int]) -> dict[int, SourceLine]:
-        """Return the source line of each return address: the line of the statement that called."""
+        """Return the source line of each given return address: the line that made the call."""
         if not (known := sorted(places)):
             return {}
         entry = self._entries[0]
@@ -120,7 +120,7 @@ class ProgramSymbols:
 
 
 def _lines(text: str) -> Iterator[SourceLine]:
-    """Parse the output of addr2line; yield each address's innermost line in the kernel's file."""
+    """Parse addr2line's output; for each address, yield its innermost line in the kernel's file."""
     for frames in re.split(r"^0x", text, flags=re.MULTILINE)[1:]:
         innermost = SourceLine("", 0)
         for frame in frames.splitlines()[1:]:

@@ -58,7 +58,7 @@ def correlation(
     convention: str,
     memory: str,
 ) -> None:
-    """Launch the correlation kernel for ``memory``; for ``texture`` if ``shared`` is too small."""
+    """Launch the kernel for the given kind of memory; ``texture`` if ``shared`` is too small."""
     if memory == "shared" and too_large_for_shared(template):
         memory = "texture"
     kernel, block = CORRELATION_KERNELS[memory, convention], BLOCKS[memory]

@@ -55,7 +55,7 @@ def gradient(
     aperture: int,
     memory: str,
 ) -> None:
-    """Launch the gradient kernel for ``memory``; ``global`` if the image is not in a texture."""
+    """Launch the gradient kernel for a kind of memory; ``global`` if the image is not a texture."""
     if memory == "texture" and not hasattr(blurred, "object"):
         memory = "global"
     height, width = magnitude.shape

@@ -79,7 +79,7 @@ GAUSSIAN_FILTER_KERNELS = {
 def gaussian_filter(
     left: Array, smoothed: Array, weights: Array, sigma: float, convention: str, memory: str
 ) -> None:
-    """Store the weights on the GPU, then launch the filter kernel for ``memory``."""
+    """Store the weights on the GPU, then launch the filter kernel for the given kind of memory."""
     values = gaussian_weights(sigma, convention).reshape(-1).tolist()
     for first in range(0, len(values), WEIGHTS):
         part = values[first : first + WEIGHTS]

@@ -60,7 +60,7 @@ class Rectifying:
         return declare(self._stage, memory, types, BLOCK_X=BLOCK[0], BLOCK_Y=BLOCK[1])
 
     def __call__(self, *images: Array, memory: str) -> None:
-        """Launch the kernel for ``memory`` once per view; that of ``fast`` once for both views.
+        """Launch the kernel for a kind of memory once per view; that of `fast` once for both.
 
         Args:
             images: raw views, maps and results, of each first the left one.

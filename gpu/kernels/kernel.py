@@ -116,7 +116,7 @@ class Launch:
 
 
 class _Noting(threading.local):
-    """A thread's list of recorded launches; None while the thread really launches kernels."""
+    """A thread's list of recorded launches; None while the thread launches kernels on the GPU."""
 
     launches: list[Launch] | None = None
 
@@ -133,7 +133,7 @@ def is_noting() -> bool:
 
 
 def note(launches: Sequence[Launch]) -> None:
-    """Add launches that another process does to the recorded ones; see ``noted_launches``."""
+    """Add launches that another process executes to those that ``noted_launches`` records."""
     assert _noting.launches is not None
     _noting.launches += launches
 
@@ -206,7 +206,7 @@ def declare(
     scalars: int | Sequence[type[np.generic]] = 2,
     **defines: Any,
 ) -> Kernel:
-    """Return the declaration of a kernel in a stage's file.
+    """Declare a kernel of a stage's CUDA file: its name, argument types and macros.
 
     Args:
         part: of the kernel's name after the stage's, such as a memory; empty if there is none.

@@ -99,7 +99,7 @@ def matching_cost(
     outside: int,
     memory: str,
 ) -> None:
-    """Launch the matching cost kernel for ``memory``, with or without gradients."""
+    """Launch the cost kernel for the given kind of memory, with or without gradients."""
     compared: tuple[Array, ...] = (left_descriptor, right_descriptor)
     kernel = ALONE[memory, left_descriptor.dtype.type, cost_volume.dtype.type]
     if gradient and cost != "absolute":

@@ -61,7 +61,7 @@ def packed_sweep(
     dy: int,
     sweeps: int,
 ) -> None:
-    """Launch the kernel that aggregates costs in one or both sweeps.
+    """Launch the kernel that aggregates costs in a sweep down or up, or in both.
 
     The path costs of the sweeps are the last volumes of ``packed_costs``.
 
@@ -84,7 +84,7 @@ GROUP = 4  # rows that are straight code: more, and the code of rows, do not fit
 def leaned_kernel(
     element: Any, sum_bytes: int, lanes: int, block: LeanedBlock, adaptive: bool, group: int = GROUP
 ) -> Kernel:
-    """Declare the kernel of leaned (row-shifted) sweeps, by path cost type and bytes of a sum.
+    """Declare the kernel of leaned sweeps, which sum three paths with each row shifted by a column.
 
     Args:
         lanes: number per pixel.
@@ -220,7 +220,7 @@ def packed_aggregation(
 
 
 def _handed_kernels(part: str, scalars: int) -> dict[Any, Kernel]:
-    """Declare the kernels for bands, by path cost type, lanes and whether P2 adapts."""
+    """Declare the kernels that aggregate bands, by path cost type, lanes and whether P2 adapts."""
     return {
         (element, lanes, adaptive): declare(
             "packed_handed",
@@ -244,7 +244,7 @@ PACKED_HANDED_SWEEP_KERNELS = _handed_kernels("sweep", 9)
 
 
 class HandedVolumes(HandedRows):
-    """Aggregation of costs in bands of rows, with the same path costs as for the whole image.
+    """Aggregation of costs in bands with packed kernels; path costs as for the whole image.
 
     The path costs of all directions are kept; leaned sweeps and rows kept at the ends of stretches
     are for whole images.
@@ -354,7 +354,7 @@ class HandedVolumes(HandedRows):
 
 
 def _handed(kernels: dict[Any, Kernel], volume: Array, adaptation: str) -> Kernel:
-    """Choose the kernel for a volume of path costs: (rows, W, D, bytes)."""
+    """Choose the kernel for a volume of path costs (rows, W, D, bytes) and an adaptation of P2."""
     *_, disparities, size = volume.shape
     element = (np.uint8, np.uint16)[size - 1]
     return kernels[element, lanes_of(disparities), adaptation != "none"]

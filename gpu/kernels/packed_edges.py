@@ -107,7 +107,7 @@ PACKED_SEAMS = declare("packed_seams", "", (np.uint16, np.uint32), 0, **DEFINES)
 
 
 def packed_seams(weak_bits: Array, side_sets: Array, set_parents: Array) -> None:
-    """Launch the kernel that unites sets of edge pixels across the borders of blocks."""
+    """Launch the kernel that unites sets of edge pixels across seams, the borders of blocks."""
     rows, columns, _ = weak_bits.shape
     threads = (32 * (BLOCK_ROWS + BLOCK_COLUMNS),)
     grid = block_grid(rows * TILE, columns * TILE)
@@ -135,7 +135,7 @@ PACKED_STRENGTH = declare("packed_strength", "", (np.uint8, np.uint32, np.uint32
 
 
 def packed_strength(edges: Array, weak_bits: Array, strong_bits: Array, strength: Array) -> None:
-    """Launch the kernel that labels pixels: strong, weak and kept, weak and rejected, no edge."""
+    """Launch the kernel that labels pixels: strong, weak (kept or rejected), or no edge."""
     height, width = edges.shape
     images = (edges, weak_bits, strong_bits, strength)
     PACKED_STRENGTH(

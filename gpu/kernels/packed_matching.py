@@ -54,7 +54,7 @@ THREADS = 128
 
 
 def _tile(lanes: int) -> int:
-    """Compute the number of pixels of a block: as many as its threads compare at once."""
+    """Compute the number of pixels per block: as many as its threads compare at the same time."""
     return 8 * THREADS // lanes
 
 

@@ -1,4 +1,4 @@
-"""Choose and check disparities on the GPU, from packed sums."""
+"""Choose and check disparities on the GPU, from path cost sums packed in registers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def _threads(walks: bool) -> int:
 
 
 def _turns(walks: bool) -> int:
-    """Return the number of a tile's pixels whose costs the same lanes sum."""
+    """Return the number of pixels of a tile whose costs the same lanes sum one after the other."""
     return STRETCH if walks else 4
 
 

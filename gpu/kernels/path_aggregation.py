@@ -31,7 +31,7 @@ ELEMENTS: dict[
 
 
 def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str, int], Kernel]:
-    """Declare the kernels of a file for each memory, adaptation of P2, and largest block.
+    """Declare a file's kernels, by kind of memory, adaptation of P2 and most disparities.
 
     Args:
         stem: of the file; a kernel's name is the stem and its memory.
@@ -57,7 +57,7 @@ def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str, int], Kern
 def carrying_kernel(
     kernels: dict[tuple[str, str, int], Kernel], memory: str, adaptation: str, disparities: int
 ) -> Kernel:
-    """Choose the kernel that reserves no more shared memory than a number of disparities needs."""
+    """Choose the kernel with the smallest shared arrays that hold this number of disparities."""
     large = memory in SHARING and disparities > BLOCKS[0]
     return kernels[memory, adaptation, BLOCKS[large]]
 
@@ -76,7 +76,7 @@ def path_sweep(
     memory: str,
     after: Callable[[int], None] | None = None,
 ) -> None:
-    """Launch the sweep kernel for ``memory`` once per row, in the order of the sweep.
+    """Launch the sweep kernel for a kind of memory once per row, in the order of the sweep.
 
     Args:
         after: called with the number of each row.
@@ -109,7 +109,7 @@ def path_aggregation(
     sweep: bool,
     memory: str,
 ) -> None:
-    """Launch the kernel for ``memory`` and a direction; for a sweep, once per row."""
+    """Launch the kernel for a kind of memory and a direction; for a sweep, once per row."""
     if sweep:
         path_sweep(left, cost, path_costs, p1, p2, p2_adaptation, dy, memory)
         return
@@ -123,7 +123,7 @@ def path_aggregation(
 
 
 def _handed_kernels(part: str, scalars: int) -> dict[tuple[Any, Any, str], Kernel]:
-    """Declare the kernels for bands, by the types of left view and path costs, and adaptation."""
+    """Declare the kernels that aggregate bands, by left view, path cost type and P2 adaptation."""
     return {
         (left, path_cost, adaptation): declare(
             "handed_aggregation",
@@ -160,7 +160,7 @@ def aggregate_band(
     dy: int,
     sweep: bool,
 ) -> None:
-    """Launch the kernel of a direction for a band of rows; for a sweep, once per row."""
+    """Launch the kernel that aggregates a band in one direction; for a sweep, once per row."""
     height, width, disparities = cost.shape
     kind = TEXTURE if hasattr(left, "object") else np.uint8, path_costs.dtype.type
     block = (min(disparities, BLOCKS[-1]),)
@@ -181,7 +181,7 @@ def aggregate_band(
 
 
 class HandedLines(HandedDirections):
-    """Aggregation of costs in bands of rows, with the same path costs as for the whole image."""
+    """Aggregation of costs in bands by CUDA kernels, with path costs as for the whole image."""
 
     go = staticmethod(aggregate_band)
 
@@ -222,7 +222,7 @@ def sparse_aggregation(
     sweep: bool,
     memory: str,
 ) -> None:
-    """Launch the kernel for ``memory`` and a direction; for a sweep, two kernels per row."""
+    """Launch the kernel for a kind of memory and a direction; for a sweep, two per row."""
     height, width, disparities = cost.shape
     if sweep:
         after = partial(SPARSE_ROW, (width,), (disparities,), searched, path_costs, *cost.shape)

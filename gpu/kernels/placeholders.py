@@ -33,7 +33,7 @@ class Placeholder:
 
 
 class TexturePlaceholder(Placeholder):
-    """A texture without content; ``object`` and ``linear`` are the placeholder of its array."""
+    """A texture without content; ``object`` and ``linear`` are array placeholders."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, index: int = 0) -> None:
         super().__init__(shape, dtype, index)

@@ -212,7 +212,7 @@ def compile_all(programs: Iterable[Program], target: Target) -> dict[Program, Pa
 def _at_once(
     programs: list[Program], target: Target, folder: Path
 ) -> Iterator[tuple[Program, Future[Path]]]:
-    """Compile programs on all cores; yield each program with the future of its file."""
+    """Start to compile programs on all cores; yield each program and the future of its file."""
     if not programs:
         return
     cores = ThreadPoolExecutor(min(len(programs), os.cpu_count() or 1))
@@ -223,7 +223,7 @@ def _at_once(
 
 
 def _made(program: Program, target: Target, folder: Path) -> Path:
-    """Compile a program into a file of a folder, which appears there only when complete."""
+    """Compile a program into a new file of a folder, which is renamed when it is complete."""
     options = program.all_options
     code, kind = compiled(program.file, program.source, options, target.capability, target.major)
     with NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
@@ -232,7 +232,7 @@ def _made(program: Program, target: Target, folder: Path) -> Path:
 
 
 def _there(folder: Path) -> dict[str, Path]:
-    """Return the files of compiled code in a folder by the keys of their programs."""
+    """Return the files of compiled code that exist in a folder, by their programs' keys."""
     return {path.name.partition("-")[0]: path for path in folder.iterdir()}
 
 

@@ -36,7 +36,7 @@ SEARCHED_BLOCKS_KERNELS = {
 
 
 class Room(NamedTuple):
-    """The arrays for lower levels of a hierarchical search; the levels share all but the views."""
+    """The scratch arrays of a hierarchical search's lower levels, which share all but the views."""
 
     views: Array
     words: Array
@@ -121,7 +121,7 @@ def search_all(searched: Array) -> None:
 def ask(
     winner: Array, level: Level, above: Level, searched: Array, own: Array | None, *, first: bool
 ) -> None:
-    """Launch the kernels that choose a level's blocks by the winners of the level below it.
+    """Launch the kernels by which winners of the level below select the blocks of a level.
 
     Args:
         own: room for the blocks without those of the sides; None: sides do not count.
@@ -140,7 +140,7 @@ def ask(
 def _match(
     room: Room, views: tuple[Array, Array], level: Level, rules: SearchRules, memory: str
 ) -> None:
-    """Launch the kernels that compute the best disparities of a level."""
+    """Launch the kernels that match the views of a level and choose its winners."""
     size, volume = (level.height, level.width), (level.height, level.width, level.disparities)
     words = slopes = views
     if rules.cost != "absolute":

@@ -235,7 +235,7 @@ def _walk_paths(
     *,
     sweeps: bool,
 ) -> None:
-    """Launch the kernels that aggregate costs of an image or of a lower level.
+    """Launch the kernels that aggregate costs along all paths, of the image or a lower level.
 
     Args:
         tiles: their tables and links.
@@ -287,7 +287,7 @@ def sparse_winner(
     subpixel: str,
     lr_check: int,
 ) -> None:
-    """Launch the kernel that chooses disparities.
+    """Launch the kernel that chooses disparities from the costs of the searched blocks.
 
     Without a left-right check it does not compute the right view.
     """
@@ -304,7 +304,7 @@ def _choose(
     *,
     whole: bool,
 ) -> None:
-    """Launch the kernel that chooses disparities, of an image or of a lower level.
+    """Launch the kernel that chooses disparities, for the image itself or a lower level.
 
     Args:
         written: the right view's best, the winners, and what else ``sparse_winner`` writes.
@@ -347,7 +347,7 @@ def packed_search(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    """Launch the kernels of every lower level, from the smallest on, using the image's arrays."""
+    """Launch the kernels of all lower levels, smallest first, in arrays of the full-size image."""
     (height, width), blocks = left.shape, searched.shape[2]
     top = Level(height, width, min_disparity, BLOCK_DISPARITIES * blocks)
     levels = levels_below(top)
@@ -383,6 +383,6 @@ def flat(array: Array) -> Array:
 
 
 def table_shape(level: Level) -> tuple[int, int, int]:
-    """Return the shape of the tables of all tiles of a level."""
+    """Return the shape of a level's tile tables: one row of entries for each tile."""
     rows, columns, blocks = level.tiles
     return rows, columns, 1 + 2 * blocks

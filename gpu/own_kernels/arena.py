@@ -53,7 +53,7 @@ def layout_of(forms: Sequence[ImageForm]) -> ArenaLayout:
 
 
 class Arena(ABC):
-    """Shared memory with the images of a call.
+    """Shared memory that holds the images of one call of a user's kernel.
 
     Attributes:
         nbytes: that it has room for.

@@ -94,7 +94,7 @@ class OwnKernels:
 
     @property
     def variant(self) -> str:
-        """Return the name of the variant, with a number unless it is the newest state."""
+        """Return the variant's name, followed by the version number of an older state."""
         return f"{self.name}@{self.version}" if self.version else self.name
 
     @cached_property
@@ -109,7 +109,7 @@ class OwnKernels:
 
     @property
     def stand_in(self) -> str:
-        """Return the name of the built-in variant with the same results on this machine."""
+        """Return the name of a built-in variant that can replace this one, with equal results."""
         if self.hide:
             return "reference"
         return "cpu" if emulated() else self.base

@@ -1,4 +1,4 @@
-"""External programs to compare with; their results need not equal the reference."""
+"""OpenCV, networks and external programs to compare with; results may differ from the reference."""
 
 from wheatstone.gpu import cpu, reference
 from wheatstone.gpu.stage import modules_by_stage

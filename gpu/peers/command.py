@@ -74,7 +74,7 @@ class ExternalProgram:
     def match(
         self, colour_left: Uint8, colour_right: Uint8, guided: Int16, min_disparity: int
     ) -> None:
-        """Run the program on two views, (H, W, 4), and write its disparities into ``guided``.
+        """Run the program on two views, (H, W, 4); write its disparities into ``guided``.
 
         Raises:
             ValueError: it fails, takes too long, or writes no disparities of the views' size.

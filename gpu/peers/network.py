@@ -128,7 +128,7 @@ class StereoNetwork:
             self.taken = max(self.taken, self._weights + before - self._free())
 
     def _computed(self, feeds: Mapping[str, Array]) -> list[Array]:
-        """Run the network on inputs, and return outputs in the same memory as the inputs."""
+        """Run the network on inputs, and return its outputs on the device of the inputs."""
         try:
             if not any(map(on_gpu, feeds.values())):
                 return run_on_host(self.session, self._wanted, feeds)
@@ -146,7 +146,7 @@ class StereoNetwork:
         return bool(self.session.get_providers()[0] != CPU)
 
     def _free(self) -> int:
-        """Return the free bytes of the network's device, up to a constant."""
+        """Return the device's free bytes plus a constant, so only differences have a meaning."""
         if not self._on_gpu:
             return -resident()
         return 0 if why_unavailable("cuda") else open_device("cuda").free_bytes() or 0

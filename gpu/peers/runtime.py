@@ -79,13 +79,13 @@ def _locations(content: mmap.mmap) -> Iterator[str]:
 
 
 def _location(content: mmap.mmap, entry: slice) -> str:
-    """Return the file name in an entry of external data; empty for an entry of another kind."""
+    """Return the file name if an entry of external data gives one; else an empty text."""
     texts = {FIELDS["entry"].get(n): content[part].decode() for n, part in _parts(content, entry)}
     return texts.get("value", "") if texts.get("key") == "location" else ""
 
 
 def _parts(content: mmap.mmap, part: slice) -> Iterator[tuple[int, slice]]:
-    """Yield the fields of a message whose values are bytes: number and position."""
+    """Yield number and position of each Protocol Buffers field that holds bytes, in a message."""
     for number, kind, value in message_fields(content, part.start, part.stop):
         if kind == LENGTH and isinstance(value, slice):
             yield number, value
@@ -226,7 +226,7 @@ def run_on_host(session: Any, outputs: Sequence[str], feeds: Mapping[str, Array]
 
 
 def run_bound(session: Any, outputs: Sequence[str], feeds: Mapping[str, Array]) -> list[Array]:
-    """Run a network on arrays without copying them, with outputs in the same memory."""
+    """Run a network on arrays without copying them, with outputs on the same device."""
     device = "cuda" if any(map(on_gpu, feeds.values())) else "cpu"
     binding = session.io_binding()
     for name, array in feeds.items():

@@ -70,7 +70,7 @@ def _ordered(view: Array, card: ModelCard) -> Array:
 
 
 def mixed(view: Array) -> Array:
-    """Compute the grey levels of a view as OpenCV does: (H, W, 1)."""
+    """Mix the colours of a view to grey levels with OpenCV's weights: (H, W, 1)."""
     xp = module_of(view)
     total = sum(view[..., n].astype(np.int32) * weight for n, weight in enumerate(GREY))
     return ((total + (1 << (GREY_BITS - 1))) >> GREY_BITS).astype(xp.uint8)[..., None]
@@ -99,7 +99,7 @@ def laid_out(channels: Array, card: ModelCard, axes: int, kind: Any) -> Array:
 
 
 def sides_of(tensor: Array, card: ModelCard) -> Size:
-    """Return the height and width of a tensor."""
+    """Return the height and width of a tensor, by the layout that the network's card declares."""
     after = card.layout == "nhwc" and tensor.ndim > 2
     rows, columns = tensor.shape[-3:-1] if after else tensor.shape[-2:]
     return rows, columns

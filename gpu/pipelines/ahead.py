@@ -22,7 +22,7 @@ from wheatstone.gpu.pipelines.rectify import RECTIFY
 
 @dataclass(frozen=True)
 class InColours:
-    """The colour images that correspond to views in grey levels.
+    """The names and the declaration of the colour images that correspond to grey views.
 
     Attributes:
         names: the name of a view's colour image, by the view's name.
@@ -44,7 +44,7 @@ class InColours:
         return replace(self.image, name=self.prefix + image.name, help=image.help, stands_for=meant)
 
     def reading(self, variant: Variant) -> Variant:
-        """Return a variant whose steps read these colour images instead of a source's colours."""
+        """Return a variant whose steps read these colour images instead of the source's own."""
         if not variant.inputs:
             return variant
         names = {colour: self.names[view] for colour, view in COLOURS.items()}
@@ -130,7 +130,7 @@ def _to_raw_views(pipeline: Pipeline) -> Pipeline:
 
 
 def _inputs(pipeline: Pipeline) -> tuple[str, ...]:
-    """List a pipeline's inputs, with those of decoded video in place of its views."""
+    """List the inputs of a pipeline that converts video: decoded video in place of its views."""
     others = (name for name in pipeline.inputs if name not in (*RAW, *DECODED_VIEWS))
     return (*NV12.inputs, *others)
 
@@ -224,7 +224,7 @@ def _reason(output: Image) -> Stage:
 
 
 def mask_operations(params: Params, height: int, width: int) -> int:
-    """Count the operations of a mask: checks of each pixel and its partner."""
+    """Count the operations of masking a result: checks of each pixel and its match."""
     return CHECKS * height * width
 
 
@@ -247,7 +247,7 @@ def _renamed_stage(stage: Stage, masked: Iterable[str]) -> Stage:
 
 
 def _rectifying(plain: Variant, masked: Iterable[str]) -> Variant:
-    """Return a variant with rectification in front, by the rectification variant of its name.
+    """Return a variant preceded by rectification, of the rectification variant of the same name.
 
     If there is none, the plain rectification variant of its device is used.
     """

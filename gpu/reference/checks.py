@@ -186,7 +186,7 @@ def is_outside(
 
 @compiled
 def _is_shown(view_map: Int16, y: int, x: int) -> Any:
-    """Return whether all raw pixels that count in a rectified pixel are inside the raw view."""
+    """Return whether all raw pixels from which a rectified pixel is mixed are in the raw view."""
     across, down = int(view_map[y, x, 0]), int(view_map[y, x, 1])
     if across == OUTSIDE:
         return False

@@ -139,7 +139,7 @@ def aggregate_band(
 
 
 class HandedPathCosts(HandedDirections):
-    """Aggregation of costs band by band, with the same path costs as for the whole image."""
+    """Aggregation of costs in bands by plain loops, with path costs as for the whole image."""
 
     go = staticmethod(aggregate_band)
 
@@ -225,7 +225,7 @@ def _sweep(
 
 @helper
 def forget(path_costs: Uint16, searched: Uint8, y: int, x: int) -> None:
-    """Make L(p, d) of one pixel infinite for each d that its tile does not search: (D,)."""
+    """Set path costs L(p, d) of a pixel to infinity for each d that its tile does not search."""
     if searched.size > 0:
         blocks = searched[y // SEARCH_TILE, x // SEARCH_TILE]
         for d in range(path_costs.size):

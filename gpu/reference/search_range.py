@@ -42,7 +42,7 @@ class SearchRules(NamedTuple):
 
 
 class Votes(NamedTuple):
-    """The rule by which winners of the level below select blocks.
+    """The rule by which a tile selects blocks of disparities from winners of the level below.
 
     Attributes:
         needed: pixels of a window that must have a winner.
@@ -165,7 +165,7 @@ def half_size(image: Uint8) -> Any:
 def ask(
     winner: Int16, searched: Uint8, first: int, min_disparity: int, needed: int, reach: int
 ) -> None:
-    """Write the blocks that the winners of the level below select: steps 4 to 6.
+    """Write the blocks that winners of the level below select: steps 4 to 6 of ``searched_blocks``.
 
     Args:
         winner: (h, w) index of the winning disparity of the level below.
@@ -199,7 +199,7 @@ def ask(
 
 @compiled
 def add_sides(own: Uint8, searched: Uint8) -> None:
-    """Add to each tile the blocks that two opposite neighbours search in ``own``: step 7."""
+    """Add to each tile the blocks that two opposite neighbours search (step 7 of the search)."""
     rows, columns, blocks = own.shape
     for j in range(rows):
         for i in range(columns):

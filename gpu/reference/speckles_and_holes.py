@@ -176,12 +176,12 @@ def median(values: Int64, count: int) -> Any:
 
 @helper
 def is_at_edge(right: int, x: int) -> Any:
-    """Return whether the disparity right of a hole, used at ``x``, leads outside the right view."""
+    """Return whether a hole's right-hand disparity, used at ``x``, leads out of the right view."""
     return right > x * SUBPIXEL_STEPS
 
 
 @helper
 def is_occlusion(left: int, right: int, holes: int) -> Any:
-    """Return whether the nearer surface hides the holes between two disparities."""
+    """Return whether a hole is an occlusion: the step between its sides explains its width."""
     step = right - left
     return step > SUBPIXEL_STEPS and (holes - OCCLUSION_SLACK) * SUBPIXEL_STEPS <= step

@@ -126,7 +126,7 @@ def StereoSGBM_create(  # noqa: N802  OpenCV's name
 
 
 def run_of(values: dict[str, int]) -> Run:
-    """Map OpenCV's parameters to a run. Raises ``ValueError`` for a value out of bounds."""
+    """Convert OpenCV's parameters to a ``Run``. Raises ``ValueError`` for a value out of bounds."""
     if values["mode"] not in MODES:
         raise ValueError(f"mode must be one of {', '.join(map(str, MODES))} (got {values['mode']})")
     base = SgmParams()

@@ -1,4 +1,4 @@
-"""Show a run on a source in a window, or in a notebook cell."""
+"""Show a run (a pipeline with parameters) on a source in a window, or in a notebook cell."""
 
 import sys
 from importlib.util import find_spec
@@ -25,7 +25,7 @@ def show(
     height: int = 720,
     port: int = 0,
 ) -> "NotebookWindow | None":
-    """Show a run on a source in a live window with panels, keys and sliders.
+    """Show a run (a pipeline with parameters) on a source in a live window with panels and keys.
 
     In a notebook the window appears in the cell, and the call returns at once. Elsewhere a desktop
     window opens, and the call returns when the user closes it. The window runs in a process of its

@@ -30,7 +30,7 @@ OWN_SETTINGS = ("--trust-sources", "--no-save")
 
 @dataclass(frozen=True, eq=False)
 class WindowSettings:
-    """The settings of a window: a source and the runs that the window shows.
+    """The settings of a window: a source, and the one or two runs computed on its frames.
 
     Attributes:
         source: a source that can be opened again, or a frame.

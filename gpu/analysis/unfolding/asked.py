@@ -1,4 +1,4 @@
-"""Requests to show a stage step by step, tilings by blocks, and computing up to a stage."""
+"""Requests to show a stage step by step, layouts of threads, and computation up to a stage."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -38,11 +38,11 @@ class Tiling:
 
     @property
     def moments(self) -> int:
-        """Return the number of warps in all blocks."""
+        """Return the number of moments (steps shown): one for each warp of each block."""
         return self.across * self.down * self.warps
 
     def order(self, height: int, width: int) -> Int32:
-        """Return the number of each pixel's warp, in order of blocks: (height, width)."""
+        """Return each pixel's moment, the number of its warp in block order: (height, width)."""
         y, x = np.indices((height, width), np.int32)
         block = y // self.rows * self.across + x // self.columns
         thread = y % self.rows * self.columns + x % self.columns
@@ -83,12 +83,12 @@ FLAT = ("height", "width")
 
 
 def no_report(share: float) -> None:
-    """Ignore the progress: the default progress function."""
+    """Do nothing with the reported progress: the default progress function."""
 
 
 @dataclass(eq=False)
 class Kept:
-    """A cache of the last execution of one frame, reused for slices through other pixels."""
+    """A cache of the newest execution, reused to show slices through other pixels of the frame."""
 
     until: tuple[str, int] = ("", 0)
     execution: Execution | None = None
@@ -156,7 +156,7 @@ def _computed(asked: Asked, stage: str, turn: int) -> Execution:
     execution.upload(**asked.inputs)
 
     def after(done: int) -> None:
-        """Report progress, and end the frame after the last necessary step."""
+        """Report the progress after a step, and end the frame after the last necessary step."""
         asked.report(done / last)
         if done >= last:
             raise _Enough
@@ -175,5 +175,5 @@ def flat_images(pipeline: Pipeline, names: tuple[str, ...]) -> list[Image]:
 
 
 def copy_of(execution: Execution, name: str) -> NDArray[Any]:
-    """Copy an image of an execution, so that the execution's arrays can be freed."""
+    """Copy an execution's image to a new array, so that the execution's own can be freed."""
     return np.array(execution.array(name))

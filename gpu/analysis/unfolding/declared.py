@@ -41,7 +41,7 @@ class Unfolding:
 
     @property
     def build(self) -> Callable[..., Unfolded]:
-        """Import and return the function that computes the unfolding."""
+        """Import and return the function that computes the images of each moment."""
         module, _, name = self.built.partition(":")
         builder: Callable[..., Unfolded] = getattr(importlib.import_module(module), name)
         return builder
@@ -113,10 +113,10 @@ def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
 
 
 def unfolding(pipeline: Pipeline, name: str) -> Unfolding | None:
-    """Return a pipeline's unfolding by its name; None if the name is unknown."""
+    """Return a pipeline's step-by-step display (unfolding) by its name; None if it is unknown."""
     return next((each for each in unfoldings(pipeline) if each.name == name), None)
 
 
 def every_name() -> dict[str, str]:
-    """Return the help text of each unfolding of all pipelines, by name."""
+    """Return the help text of each step-by-step display (unfolding) of all pipelines, by name."""
     return {each.name: each.help for p in PIPELINES.values() for each in unfoldings(p)}

@@ -26,7 +26,7 @@ from wheatstone.gpu.steps import Setup
 
 
 def blocks(asked: Asked) -> Unfolded:
-    """Unfold a stage's first output image step by step, in the order of blocks and warps."""
+    """Prepare a step-by-step display of a stage's first output, in order of blocks and warps."""
     execution = computed_until(asked, asked.stage)
     stage = next(each for each in asked.pipeline.stages if each.name == asked.stage)
     written = flat_images(asked.pipeline, stage.writes)[0]
@@ -42,7 +42,7 @@ def blocks(asked: Asked) -> Unfolded:
 
 
 def _most_alike(written: Image, read: list[Image]) -> Image:
-    """Return the first image with the dtype and scale of ``written``, or else the first."""
+    """Return the read image most like ``written``: of the same dtype and scale, else the first."""
     alike = [each for each in read if (each.dtype, each.scale) == (written.dtype, written.scale)]
     return (alike or read)[0]
 
@@ -50,7 +50,7 @@ def _most_alike(written: Image, read: list[Image]) -> Image:
 def tiling_of(
     pipeline: Pipeline, variant: str, params: Params, height: int, width: int, stage: str
 ) -> Tiling:
-    """Return the tiling of a stage's kernel over the image, from the variant or another one.
+    """Return the tiling of a stage's kernel over the image, from ``variant`` or else another one.
 
     If no kernel of the stage has a thread for each pixel, the tiling is by rows. Launches are noted
     meanwhile instead of done, so this must not run while another thread launches kernels.
@@ -80,7 +80,7 @@ AROUND = tuple((dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx)
 
 
 def hysteresis(asked: Asked) -> Unfolded:
-    """Unfold hysteresis round by round: weak pixels stay undecided until kept or rejected."""
+    """Prepare a step-by-step display of hysteresis: rounds in which edges grow into weak pixels."""
     strength = copy_of(computed_until(asked, "hysteresis"), "strength")
     order = rounds(strength)
     last = int(order[strength != REJECTED].max(initial=0)) + 1
@@ -100,7 +100,7 @@ def hysteresis(asked: Asked) -> Unfolded:
     )
 
     def title(moment: int) -> str:
-        """Describe a round of growth."""
+        """Return the title of a moment: a round in which the edges grow."""
         if moment == 0:
             return f"{strong} strong pixels; {undecided} weak ones are undecided"
         if moment == last:
@@ -121,7 +121,7 @@ def _around_all(pixels: NDArray[np.intp]) -> Boxes:
 
 
 def rounds(strength: Uint8) -> Int32:
-    """Compute the round in which growth reaches each kept pixel: (H, W); 0 elsewhere.
+    """Compute the round of growth that reaches each kept weak pixel: (H, W); 0 elsewhere.
 
     Args:
         strength: (H, W) labels of hysteresis: 3 strong, 2 kept, 1 rejected, 0 none.
@@ -148,7 +148,7 @@ Window = tuple[int, int, int, int]  # first row and column from the pixel, rows,
 
 
 def template(asked: Asked) -> Unfolded:
-    """Unfold a template's correlation pixel by pixel, with the window at each pixel."""
+    """Prepare a step-by-step display of template correlation: each pixel with its window."""
     params = asked.params
     assert isinstance(params, NccParams)
     x, y, columns, rows = params.template
@@ -162,7 +162,7 @@ def template(asked: Asked) -> Unfolded:
 
 
 def window(asked: Asked) -> Unfolded:
-    """Unfold the mean filter pixel by pixel, with the window around each pixel."""
+    """Prepare a step-by-step display of the mean filter: each pixel with the window around it."""
     params = asked.params
     assert isinstance(params, MeanParams)
     radius, side = params.radius, 2 * params.radius + 1
@@ -170,7 +170,7 @@ def window(asked: Asked) -> Unfolded:
 
 
 def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) -> Unfolded:
-    """Unfold a stage with a sliding window, pixel by pixel.
+    """Prepare a step-by-step display of a stage with a sliding window, pixel by pixel.
 
     Args:
         value: format of a value of the image written.
@@ -185,7 +185,7 @@ def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) 
     pixels = window[2] * window[3]
 
     def title(moment: int) -> str:
-        """Describe the result at a pixel."""
+        """Return the title of a moment: the result at one pixel."""
         row, column = divmod(moment, width)
         here = value.format(float(result[row, column]))
         return f"row {row}, column {column}: {here}, of a window of {pixels} pixels"

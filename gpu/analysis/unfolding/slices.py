@@ -1,4 +1,4 @@
-"""Unfold semi-global matching step by step: slices of its volumes, a column per pixel."""
+"""Show semi-global matching step by step: slices of its volumes, with a column per pixel."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +18,7 @@ DOWN, ACROSS = {-1: "up", 0: "", 1: "down"}, {-1: "left", 0: "", 1: "right"}
 
 
 def cost_slice(asked: Asked) -> Unfolded:
-    """Unfold the matching costs of the requested pixel's row, pixel by pixel."""
+    """Prepare a step-by-step display of the matching costs in the requested pixel's row."""
     execution, row, first = computed_until(asked, "winner_takes_all"), asked.pixel[0], _first(asked)
     costs = execution.array("cost")[row].T.copy()
     chosen, width = copy_of(execution, "winner")[row], asked.width
@@ -27,7 +27,7 @@ def cost_slice(asked: Asked) -> Unfolded:
     cheapest = costs.argmin(axis=0)
 
     def title(moment: int) -> str:
-        """Describe a pixel of the row."""
+        """Return the title of a moment: a pixel of the row, and its cheapest disparity."""
         best = int(cheapest[moment])
         return (
             f"row {row}, column {moment} of {width}: cheapest at disparity {first + best} "
@@ -38,7 +38,7 @@ def cost_slice(asked: Asked) -> Unfolded:
 
 
 def aggregation(asked: Asked) -> Unfolded:
-    """Unfold the costs aggregated along one path through the requested pixel, pixel by pixel."""
+    """Prepare a step-by-step display of costs aggregated on a path through the requested pixel."""
     params, first = _params(asked), _first(asked)
     number = min(asked.path, params.paths_summed) - 1
     stage = "path_aggregation" if is_full(params) else "sparse_aggregation"
@@ -54,7 +54,7 @@ def aggregation(asked: Asked) -> Unfolded:
     view = _left(execution, lambda moment: _near(int(rows[moment]), int(columns[moment])))
 
     def title(moment: int) -> str:
-        """Describe a pixel of the path."""
+        """Return the title of a moment: a pixel of the path, and its cheapest disparity."""
         d = int(best[moment])
         return (
             f"{named}, pixel {moment + 1} of {rows.size}: disparity {first + d} costs least, "
@@ -66,7 +66,7 @@ def aggregation(asked: Asked) -> Unfolded:
 
 
 def winner(asked: Asked) -> Unfolded:
-    """Unfold the choice of disparities from the sums of all paths, row by row."""
+    """Prepare a step-by-step display of the choice of disparities by path sums, row by row."""
     execution, first = computed_until(asked, "winner_takes_all"), _first(asked)
     sums, chosen = execution.array("sums"), copy_of(execution, "winner")
     height, width, disparities = sums.shape
@@ -83,7 +83,7 @@ def winner(asked: Asked) -> Unfolded:
     )
 
     def title(row: int) -> str:
-        """Describe a row's choice of disparities."""
+        """Return the title of a moment: the range of disparities chosen in a row."""
         disparity = chosen[row]
         return (
             f"row {row} of {height}: the smallest sum of each pixel is chosen, at disparities "
@@ -134,7 +134,7 @@ def _slice(
     *,
     backwards: bool = False,
 ) -> Sheet:
-    """Create the sheet of a slice, whose columns appear one by one with a marked disparity.
+    """Create the ``Sheet`` of a slice through a volume, whose columns appear one by one.
 
     Args:
         name: name of the volume.
@@ -182,7 +182,7 @@ LIMITS = {"cost": _cost_limits, "path_costs": _path_limits, "sums": _sum_limits}
 
 
 def _line(indices: NDArray[Any], height: int, times: Int32 | None = None) -> Int32:
-    """Return the moment from which one row of each column is marked, else ``NEVER``: (height, W).
+    """Return the moments from which one row per column is marked; ``NEVER`` elsewhere: (height, W).
 
     Args:
         times: the moment at which each column appears; None: one after the other.

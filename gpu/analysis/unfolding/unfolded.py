@@ -15,7 +15,7 @@ NEVER = np.iinfo(np.int32).max  # the moment of what does not come
 
 
 def since(begins: Int32) -> Callable[[int], NDArray[np.bool_]]:
-    """Return a function that returns a mask of the pixels marked at a moment.
+    """Return a function of the moment: the mask of pixels marked at that moment or earlier.
 
     Args:
         begins: (H, W) the moments, ``NEVER`` for pixels that are not marked.

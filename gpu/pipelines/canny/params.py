@@ -38,7 +38,7 @@ def kernel_radius(sigma: float, convention: str) -> int:
 
 
 def least_magnitude(threshold: int, convention: str) -> int:
-    """Return the least integer magnitude that passes: threshold + 1 in opencv, else threshold."""
+    """Return the least integer magnitude that passes a threshold: one above it in `opencv`."""
     return threshold + 1 if convention == "opencv" else threshold
 
 

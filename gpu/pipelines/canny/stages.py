@@ -14,7 +14,7 @@ from wheatstone.gpu.pipelines.canny.params import (
 
 
 def gaussian_filter(params: CannyParams, height: int, width: int) -> int:
-    """Count the operations of smoothing: per weight a product and a sum; in `opencv` rounding."""
+    """Count the operations of smoothing: a product and a sum per weight; rounding in `opencv`."""
     window = (2 * params.kernel_side - 1) ** 2
     return height * width * (2 * window - 1 + 2 * (params.convention == "opencv"))
 

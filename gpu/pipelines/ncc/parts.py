@@ -14,7 +14,7 @@ TENSOR_CORES = 80  # the compute capability from which on there are such that mu
 
 
 def part_of(template: Region) -> tuple[int, int]:
-    """Compute the columns and rows of a template's parts; the last part may be smaller."""
+    """Compute the columns and rows of the parts into which a large template is divided."""
     _, _, width, height = template
     return _share(width, MOST_COLUMNS), _share(height, MOST_ROWS)
 
@@ -46,7 +46,7 @@ def remark_fast(params: NccParams, height: int, width: int) -> str:
 
 
 def window_words(height: int, width: int, params: Any) -> int:
-    """Compute the number of words for window sums: two per window, or 1 in all if unused."""
+    """Compute the number of words that store window sums: two per window; 1 if none is stored."""
     if without_tensor_cores(params.template) or part_of(params.template) == params.template[2:]:
         return 1
     columns, rows = WINDOWS

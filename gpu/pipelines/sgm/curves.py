@@ -217,7 +217,7 @@ class RayViews(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The parameters of ``matching_cost`` and ``path_aggregation``.
+    """The parameters of the stages ``matching_cost`` and ``path_aggregation``, as plain numbers.
 
     Attributes:
         outside: the cost of a right pixel outside the image.

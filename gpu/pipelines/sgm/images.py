@@ -141,7 +141,7 @@ def table_entries(height: int, width: int, params: SgmParams) -> int:
 
 
 def sparse_rows(height: int, width: int, params: SgmParams) -> int:
-    """Return the number of minima of path costs stored for two rows of two sweeps, at least 1."""
+    """Return the number of stored minima of path costs: four rows with sweeps, 1 without."""
     return 4 * width if params.sweeps else 1
 
 

@@ -20,7 +20,7 @@ LEANED: bool | None = None
 
 
 class LeanedBlock(NamedTuple):
-    """A block of threads of a leaned sweep, given by the number of warps for each task.
+    """A thread block of a leaned sweep (with shifted rows): its number of warps for each task.
 
     Attributes:
         warps: warps that sweep.
@@ -66,7 +66,7 @@ def rows_of(directions: Sequence[tuple[int, int]]) -> int:
 
 
 def leaned(height: int, width: int, params: Any) -> bool:
-    """Return whether leaned (row-shifted) sweeps aggregate the six paths that leave a row.
+    """Return whether leaned sweeps (with shifted rows) aggregate the six paths not along rows.
 
     The other kernels do the rest: fewer paths, sweeps with two pixels before each, and blocks that
     would need more shared memory than the GPU has.
@@ -90,7 +90,7 @@ def pays(width: int, disparities: int) -> bool:
 
 
 def walking(width: int, disparities: int) -> float:
-    """Compute the warps per multiprocessor that aggregate a row of both leaned sweeps."""
+    """Compute how many warps per multiprocessor aggregate a row of both leaned sweeps at once."""
     gpu = gpu_size() or LARGE_GPU
     return 2 * width * lanes_of(disparities) / 32 / gpu.multiprocessors
 
@@ -128,7 +128,7 @@ def row_bytes(lanes: int) -> int:
 
 
 def leaned_block(height: int, width: int, disparities: int) -> LeanedBlock:
-    """Choose the block of a leaned sweep: a wide block, unless too few blocks would sweep.
+    """Choose the thread block of a leaned sweep: a wide one, unless too few blocks would sweep.
 
     Returns:
         The block; ``NO_BLOCK`` if none fits the GPU.
@@ -151,7 +151,7 @@ def leaned_blocks(height: int, width: int, disparities: int) -> int:
 
 
 def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
-    """Compute the number of blocks of a launch, and the number of these that sweep."""
+    """Compute the number of blocks in the launch of leaned sweeps, and how many of them sweep."""
     gpu, block = gpu_size() or LARGE_GPU, leaned_block(height, width, disparities)
     columns = leaned_columns(lanes_of(disparities), block.warps)
     sweepers = 2 * min(-(-width // columns) + 1, leaned_blocks(height, width, disparities))
@@ -164,26 +164,23 @@ def leaned_sweeps(height: int, width: int, params: Any) -> int:
 
 
 def sum_bytes(height: int, width: int, params: Any) -> int:
-    """Return the bytes stored for a sum: 1 if nine bits suffice, else 2.
-
-    The ninth bit is stored separately.
-    """
+    """Return the bytes stored per sum: 1, and a ninth bit apart, if nine bits suffice; else 2."""
     return 1 if 3 * params.largest_path_cost <= NINE_BITS else 2
 
 
 def ninth_sweeps(height: int, width: int, params: Any) -> int:
-    """Return the number of sweeps that store a ninth bit of their sums."""
+    """Return the number of sweeps that store each sum as a byte and, apart from it, a ninth bit."""
     nine = sum_bytes(height, width, params) == 1
     return leaned_sweeps(height, width, params) if nine else 0
 
 
 def ninth_groups(height: int, width: int, params: Any) -> int:
-    """Return the number of groups of 16 disparities, whose ninth bits are stored together."""
+    """Return the number of groups of 16 disparities, whose sums' ninth bits are stored together."""
     return int(params.disparities) // 16
 
 
 def rows_apart(height: int, width: int, params: Any) -> int:
-    """Return the number of paths along rows whose costs are stored at few pixels only.
+    """Return the number of paths along rows whose costs are stored only at ends of stretches.
 
     These pixels are the ends of stretches of a row. In large images the number is that of all paths
     along rows. In small ones and with leaned sweeps it is 0: for small images it is faster to write
@@ -196,14 +193,14 @@ def rows_apart(height: int, width: int, params: Any) -> int:
 
 
 def volumes(height: int, width: int, params: Any) -> int:
-    """Return the number of paths whose costs are all stored."""
+    """Return the number of paths whose costs are stored at every pixel."""
     if leaned(height, width, params):
         return rows_of(params.directions)
     return int(params.paths_summed) - rows_apart(height, width, params)
 
 
 def stretches(height: int, width: int, params: Any) -> int:
-    """Compute the number of stretches into which a row is divided."""
+    """Compute the number of stretches, of ``STRETCH`` pixels each, that a row consists of."""
     return -(-width // STRETCH)
 
 

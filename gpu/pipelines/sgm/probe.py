@@ -47,7 +47,7 @@ def _specified(stage: str) -> Callable[..., None]:
 
 
 class SgmProbe:
-    """A probe that matches single pixels of one frame; other threads may compute meanwhile.
+    """A probe that computes how single pixels of one frame get their disparity, in any thread.
 
     Args:
         left, right: (H, W) grey levels; only read, and must not change meanwhile.

@@ -262,7 +262,7 @@ HIERARCHICAL = ("cpu", "global", "shared", "fast")
 
 
 def held(variant: str, params: SgmParams) -> int:
-    """Return the most disparities that a variant can search with these parameters."""
+    """Return the largest number of disparities that a variant can search with these parameters."""
     return MOST_DISPARITIES if variant == "fast" and is_hierarchical(params) else HELD[variant]
 
 
