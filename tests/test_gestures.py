@@ -27,7 +27,10 @@ from wheatstone.viewer.window.app import App
         ("as declared (R)", "as declared"),
         ("U: the next. KITTI's", "KITTI's"),
         ("in the picture; J goes to the next one", "in the picture"),
-        ("no stage is watched: Shift+F3 shows which there are", "no stage is watched"),
+        (
+            "no stage is shown in slow motion: Shift+F3 lists them",
+            "no stage is shown in slow motion",
+        ),
         ("sgm was cancelled. F5: compute it again", "sgm was cancelled."),
         ("Click it.\nWhere it was clicked", "Tap it.\nWhere it was tapped"),
         ("A is now sgm/cpu, B sgm/fast (peer)", "A is now sgm/cpu, B sgm/fast (peer)"),

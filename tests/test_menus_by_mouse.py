@@ -174,7 +174,7 @@ def test_few_lines_cannot_be_chosen_for_this_pair_and_say_why(app: App) -> None:
     grey = {i.name: i.why_not for items in lines.values() for i in items if i.why_not}
     assert all(grey.values())
     assert set(grey) <= {
-        *("open recent", "choose next layout of views", "Adjust points in space"),
+        *("open recent", "choose next layout of views", "Adjust point cloud"),
         *("choose source", "choose source of B", "close source"),
         *("use area around this pixel as template", "delete preset", "delete workspace"),
     }

@@ -477,7 +477,7 @@ def test_escape_stops_a_race_before_it_quits(program: Make, key: str, name: str)
         app.step()
     press(app, "Esc")
     assert (str(app.state.racing), app.state.closing) == ("", False)
-    assert app.state.message == f"the {name} was stopped; what it measured stays"
+    assert app.state.message == f"the {name} was stopped; its results stay"
     app.step()
     assert not app.layout.busy and (outcome.standings or outcome.curves)
     press(app, "Esc")

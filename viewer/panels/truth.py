@@ -57,9 +57,9 @@ HELP = {
     JUDGED: "Pixels whose truth is known, in the region and inside the border that does not count.",
     FILLED: "Pixels of the whole image that have a result.",
     CONSISTENT: "Left-right check of the left disparity alone: pixels of the whole image whose "
-    "place in the right view lies inside it, and that no nearer result claims.",
-    WARPED: "Mean of |left - right|, the right view read where the disparities say, linear between "
-    "columns: small where they are right, and where there is no texture.",
+    "match lies inside the right view, and is not that of a nearer pixel.",
+    WARPED: "Mean of |left - right|, with the right view sampled at the disparities, linearly "
+    "between columns: small if they are right, or without texture.",
 }
 
 
@@ -190,7 +190,7 @@ class TruthPanel(Body):
             stay_on_line(text_width(SET_REFERENCE) + 2 * imgui.get_style().frame_padding.x)
             if imgui.small_button(SET_REFERENCE):
                 self.set_reference()
-            draw_tip("the changes are since the figures that were shown then")
+            draw_tip("show later figures with their change from these")
         if lines:
             _draw_table("truth", lines)
         elif any(figures):
@@ -233,7 +233,7 @@ def _draw_choice(state: ViewerState) -> None:
         imgui.same_line()
         if imgui.radio_button(REGION_NAMES[region], state.truth.region == region):
             choose(state, "truth.region", region)
-        draw_tip("Shift+U: which pixels are judged")
+        draw_tip("Shift+U: pixels judged")
     _draw_shows(state)
 
 

@@ -106,7 +106,10 @@ def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
         if stage.name in own:
             listed.append(own[stage.name])
         elif any(pipeline.image(name).dims == ("height", "width") for name in stage.writes):
-            name, help = stage.name.replace("_", "-"), f"{stage.help} Block by block, as a GPU."
+            name, help = (
+                stage.name.replace("_", "-"),
+                (f"{stage.help} Block by block, as on a GPU."),
+            )
             built = f"{HERE}.orders:blocks"
             listed.append(Unfolding(name, pipeline.name, stage.name, help, built, by_blocks=True))
     return tuple(listed)
