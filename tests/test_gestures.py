@@ -25,7 +25,7 @@ from wheatstone.viewer.window.app import App
         ("axis of the counts (Shift+G)", "axis of the counts"),
         ("Leave it (Esc)", "Leave it"),
         ("as declared (R)", "as declared"),
-        ("U: the next. KITTI's", "KITTI's"),
+        ("U: next convention. KITTI's", "KITTI's"),
         ("in the picture; J goes to the next one", "in the picture"),
         (
             "no stage is shown in slow motion: Shift+F3 lists them",
@@ -35,7 +35,7 @@ from wheatstone.viewer.window.app import App
         ("Click it.\nWhere it was clicked", "Tap it.\nWhere it was tapped"),
         ("A is now sgm/cpu, B sgm/fast (peer)", "A is now sgm/cpu, B sgm/fast (peer)"),
         ("Esc cancels", ""),
-        ("frame 0; C shows B beside A", "frame 0"),
+        ("frame 0; C shows A and B side by side", "frame 0"),
         ("paused: Space plays", "paused"),
     ],
 )

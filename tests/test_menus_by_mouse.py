@@ -30,7 +30,7 @@ REFUSED = {
     "Check own kernel by compute-sanitizer": "compute-sanitizer",
     "Open camera ...": "no camera is connected",
     "Rectify by features": "is rectified",
-    "anaglyph": "lays two images over each other already",
+    "anaglyph": "already overlays two images",
 }
 """What lines cannot do with this source or on this machine, and a part of the reason they tell."""
 

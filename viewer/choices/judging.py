@@ -29,7 +29,7 @@ def _why_no_show(state: Any, value: str) -> str:
     if not is_disparity(pipeline.image(pipeline.output)):
         return f"{pipeline.name} computes no disparity to compare with ground truth"
     if state.mixing.mode in DIFFERENCES:
-        return "the difference of A and B is shown; D hides it"
+        return "the difference of A and B is shown; D shows the results"
     return ""
 
 
@@ -58,7 +58,7 @@ class TruthChoice(ChoiceGroup):
     region: Region = one_of(
         MIDDLEBURY.region,
         REGIONS,
-        "pixels judged: those visible in both views, or all with known truth; default: the "
+        "pixels to judge: visible in both views, or all with ground truth; default: the "
         "convention's first",
         title="pixels judged",
         option="truth-region",

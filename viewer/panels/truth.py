@@ -214,7 +214,7 @@ class TruthPanel(Body):
         else:
             text = ", ".join(f"{x} frame {i}" for x, i in zip(LETTERS, frames, strict=False))
         if len(self.shown) == 1:
-            return f"{text}; C shows B beside A"
+            return f"{text}; C shows A and B side by side"
         return f"{text}; a dot marks the better of the two"
 
     def close(self) -> None:
@@ -226,7 +226,7 @@ def _draw_choice(state: ViewerState) -> None:
     names = list(CONVENTIONS)
     imgui.set_next_item_width(imgui.get_font_size() * 8)
     changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)
-    draw_tip(f"U: the next. {CONVENTIONS[state.truth.convention].help}")
+    draw_tip(f"U: next convention. {CONVENTIONS[state.truth.convention].help}")
     if changed:
         choose(state, "truth.convention", names[index])
     for region in REGIONS:
@@ -244,11 +244,11 @@ def _draw_shows(state: ViewerState) -> None:
             imgui.same_line()
         if imgui.radio_button(text, state.truth.show == name):
             choose(state, "truth.show", name)
-        draw_tip("Y: what the picture shows")
+        draw_tip("Y: result, errors or ground truth")
     stay_on_line(text_width("worst") + 2 * imgui.get_style().frame_padding.x)
     if imgui.small_button("worst"):
         state.effects.append(("worst region", "1"))
-    draw_tip("Shift+Y: go to the next of the worst regions")
+    draw_tip("Shift+Y: go to the next worst region")
 
 
 def _draw_table(name: str, lines: list[FigureLine]) -> None:

@@ -89,8 +89,8 @@ class SgmParams(Params):
     )
     search_sides: bool = switch(
         False,
-        "Hierarchical search: also search the disparities of two opposite neighbouring tiles, "
-        "for thin objects.",
+        "Hierarchical search: also search the disparities that two opposite neighbouring tiles "
+        "search, for thin objects.",
         before=False,
     )
     cost: str = choice(
@@ -121,7 +121,7 @@ class SgmParams(Params):
         "First path summed, in the order left, right, up, down, diagonals; at most the last path.",
     )
     last_path: int = slider(
-        8, 1, 8, "Last path summed; fewer paths give smaller sums, which no check depends on."
+        8, 1, 8, "Last path summed; fewer paths give smaller sums, which the checks treat alike."
     )
     p1: int = slider(35, 0, 1023, "Penalty for a disparity change of one pixel.")
     p2: int = slider(200, 0, 4095, "Penalty for a larger disparity change.")

@@ -52,7 +52,7 @@ STAGES = (
         ("left_descriptor", "right_descriptor"),
         ("cost",),
         when=uses_census,
-        help="Describe each pixel by comparisons of its neighbours.",
+        help="Describe each pixel by comparing the grey levels around it.",
         operations=operations.census_transform,
     ),
     Stage(

@@ -188,7 +188,7 @@ def _add_paragraph(section: _Section, paragraph: str, line: int) -> None:
     elif paragraph.startswith(TRY):
         section.add("to_do", paragraph.removeprefix(TRY).strip(), line)
     elif section.to_do:
-        raise BrokenLesson(f"what is to do ({TRY}) follows the text", line)
+        raise BrokenLesson(f"a task ({TRY}) must follow the text", line)
     else:
         section.add("text", paragraph, line)
 

@@ -32,8 +32,8 @@ from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 NOTHING = "\N{EN DASH}"
 NO_DISPARITY = "{} computes no disparity to measure in. Ctrl+1..9 chooses a pipeline that does."
 NO_PIXELS = (
-    "To measure the distance of two pixels, use menu Measure or the menu of a pixel, Ctrl+click "
-    "each of them, or press Shift+I and Ctrl+I at the cursor."
+    "Menu Measure and the menu of a pixel measure the distance of two pixels. Alternatively, "
+    "Ctrl+click each of them, or press Shift+I and Ctrl+I at the cursor."
 )
 NO_RECTANGLE = "Menu Measure measures in a rectangle in the centre. Ctrl+drag draws one elsewhere."
 RELATIVE = "No calibration is known: lengths are relative. Open the file of a calibration."
