@@ -310,6 +310,6 @@ def test_the_error_map_is_a_view_like_any_other() -> None:
     assert (state.truth.show, choice("view").get(state)) == ("off", "depth")
     state.mix(mode="difference")
     choose(state, "view", "ground truth")
-    assert state.truth.show == "off" and "D shows them in another way" in state.message
+    assert state.truth.show == "off" and "difference of A and B" in state.message
     state.choose_pipeline("canny")
     assert not {"error map", "ground truth"} & set(choice("view").values(state))

@@ -252,7 +252,7 @@ def test_kittis_raw_grey_images_have_the_projections_of_the_grey_cameras(tmp_pat
 def test_cameras_that_nobody_chose_are_named(tmp_path: Path) -> None:
     path = tmp_path / "calib_cam_to_cam.txt"
     path.write_text(KITTI.replace("{}", "P_rect_0"))
-    assert read_calibration(path).remark.startswith("cameras 2 and 3 of 4 are taken")
+    assert read_calibration(path).remark.startswith("cameras 2 and 3 of 4 ")
     chosen = read_calibration(path, choices=CalibrationChoices(cameras=(0, 1)))
     assert chosen.calibration and chosen.calibration.baseline == 0.5 and not chosen.remark
     with pytest.raises(ValueError, match=r"camera 7 is not in the file \(it has 0, 1, 2, 3\)"):

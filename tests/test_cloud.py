@@ -303,4 +303,4 @@ def test_clouds_stand_side_by_side_and_part_at_a_seam(offscreen: OffscreenContex
             app.state.messages = Messages()
             settle(app)
             assert works == (app.state.mixing.mode == mode)
-            assert works or "seen in space" in app.state.message
+            assert works or "3D view" in app.state.message

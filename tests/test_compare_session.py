@@ -347,7 +347,7 @@ def test_a_mode_that_does_not_fit_says_why_and_disturbs_nothing(session: Make) -
     before = seen(screen)
     screen.state.mix(mode="wipe")
     screen.state.views["toy"] = "anaglyph"
-    with pytest.raises(ValueError, match="view anaglyph lays two images over each other"):
+    with pytest.raises(ValueError, match="view anaglyph already overlays two images"):
         screen.compute()
     screen.state.mix(mode="off")
     screen.state.views["toy"] = "marked"

@@ -1,5 +1,6 @@
 """Correlation: by hand, at the edges, where sums or single precision fail, in every memory."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -156,32 +157,31 @@ def test_a_template_outside_the_image_is_refused(template: Region, refusal: str)
 
 
 def test_a_template_beyond_64_bit_sums_is_refused() -> None:
-    with pytest.raises(ValueError, match="8392704 pixels; 64-bit sums hold those of 8388608"):
+    with pytest.raises(ValueError, match=r"8392704 pixels.* 64-bit .* 8388608$"):
         prepare(NCC, "reference", NccParams(template=(0, 0, 4098, 2048)), 4000, 5000)
 
 
 def test_constant_refuses_what_constant_memory_does_not_hold() -> None:
     refuses = NCC.variant("constant").refuses
     assert not refuses(NccParams(template=(0, 0, 64, 48)), 480, 640)
-    assert refuses(NccParams(template=(0, 0, 64, 49)), 480, 640) == (
-        "the template of 64x49 has 3136 pixels, constant memory is for 3072; "
-        "the variant texture takes any"
-    )
+    refusal = refuses(NccParams(template=(0, 0, 64, 49)), 480, 640)
+    for fact in ("64x49", "3136 pixels", "3072", "variant texture"):
+        assert fact in refusal
 
 
 @pytest.mark.parametrize(
     ("template", "why"),
     [
         ((0, 0, 52, 52), ""),
-        ((0, 0, 64, 49), "3136 pixels, constant memory is for 3072"),
+        ((0, 0, 64, 49), "3136 pixels, constant memory .* 3072$"),
         ((0, 0, 4, 760), ""),
-        ((0, 0, 4, 761), "takes 49216 bytes, shared memory has 49152"),
+        ((0, 0, 4, 761), "49216 bytes, shared memory .* 49152$"),
     ],
 )
 def test_shared_says_when_it_runs_the_kernel_of_texture(template: Region, why: str) -> None:
     remark = NCC.variant("shared").remark(NccParams(template=template), 800, 640)
-    assert remark.endswith(why)
-    assert remark.startswith("runs the kernel of texture: ") == bool(why)
+    assert re.search(why, remark)
+    assert ("kernel of texture" in remark) == bool(why)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

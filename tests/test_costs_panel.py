@@ -167,7 +167,7 @@ def test_what_became_of_a_good_pixel() -> None:
     ("changed", "judged", "expected"),
     [
         ({"margin": 310, "unique": False}, {}, "rejected: uniqueness 3.10 % < 5 %"),
-        ({"needed": 0}, {}, "margin over the runner-up 76.92 %; none is asked for"),
+        ({"needed": 0}, {}, "margin over the runner-up 76.92 %; no minimum is set"),
         (
             {},
             {"right_winner": 3, "reason": 2, "rejected": "left-right check"},
@@ -218,7 +218,7 @@ def test_what_is_not_known_yet_is_left_open() -> None:
 
 def test_of_a_peer_only_what_it_shows_is_known() -> None:
     text = sentence(curves(), verdict(rejected="speckle"), None, (7.5,), "opencv-sgbm")
-    assert text[0] == "by our own costs; opencv-sgbm has others:"
+    assert "costs; opencv-sgbm has others" in text[0]
     assert text[-1] == "shown 7.5 px"
     text = sentence(curves(), verdict(), None, (None,), "opencv-sgbm")
     assert text[-1] == "shown without disparity"

@@ -227,14 +227,14 @@ def test_emulated_frames_do_not_remember_each_other() -> None:
 
 
 def use_plain_kernels(monkeypatch: pytest.MonkeyPatch, why: str) -> str:
-    """Let ``fast`` run plain kernels, for one reason or the other; what it says of it."""
+    """Let ``fast`` run plain kernels, for one reason or the other; return a part of its remark."""
     if why == "template":
         monkeypatch.setattr("wheatstone.gpu.pipelines.ncc.parts.LARGEST", 8)
-        return "runs a thread a pixel: the template of 24x24 has 576 pixels, 32-bit sums hold "
+        return "template of 24x24 has 576 pixels"
     monkeypatch.setattr(
         "wheatstone.gpu.pipelines.ncc.parts.gpu_size", lambda: GpuSize(40, 64 * 1024, 75)
     )
-    return "runs a thread a pixel: tensor cores multiply bytes from compute capability 8.0 on (not "
+    return "compute capability 8.0 "
 
 
 @pytest.mark.parametrize("why", ["template", "GPU"])
@@ -242,7 +242,7 @@ def test_emulated_fast_runs_plain_kernels_where_its_own_does_not_suit(
     emulation: None, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     text = use_plain_kernels(monkeypatch, why)
-    assert remark_fast(NccParams(), 480, 640).startswith(text)
+    assert text in remark_fast(NccParams(), 480, 640)
     for params, height, width in (
         (NccParams(template=(2, 3, 9, 5)), 33, 61),
         (NccParams(template=(2, 3, 9, 5), convention="book", search="right"), 17, 23),

@@ -100,14 +100,14 @@ def test_without_the_library_the_extras_are_named(
     [
         (RuntimeError("CUDA error 700"), "CUDA error 700"),
         (MemoryError("no pinned memory"), "no pinned memory"),
-        ("none", "no encoder takes a picture; is nvJPEG installed?"),
-        ("colours", "its trial is off by"),
+        ("none", "no encoder accepts a picture; is nvJPEG installed?"),
+        ("colours", "its trial output differs by"),
     ],
 )
 def test_a_trial_tells_whether_it_works(wrong: Any, message: str, library: Library) -> None:
     assert why_no_gpu_jpeg() == ""
     library.wrong = wrong
-    assert why_no_gpu_jpeg().startswith(f"nvImageCodec 0 encodes no JPEG on the GPU: {message}")
+    assert why_no_gpu_jpeg().startswith(f"nvImageCodec 0 cannot encode JPEG on the GPU: {message}")
 
 
 def test_a_gpu_that_fails_once_is_left_to_itself(library: Library) -> None:

@@ -21,7 +21,7 @@ def test_rows_say_the_steps_which_is_current_and_what_a_and_b_compute() -> None:
     undoing.put_in_slot(state, 0, "b")
     table = rows(state)
     assert [row.text for row in table] == [
-        "as it began",
+        "initial state",
         "disparities 64 -> 80",
         f"colour map {undoing.undoable()['colormap'].default} -> {state.colormap}",
         "disparities 80 -> 96",
@@ -94,6 +94,6 @@ def test_what_does_not_fit_another_source_is_reported_and_left_out() -> None:
         keys(app, "Ctrl+Z")
         assert state.message == "nothing to undo"
         keys(app, "Ctrl+Y", "Ctrl+Y", "Ctrl+Shift+P")
-        text(app, "history: as it")
+        text(app, "history: initial")
         keys(app, "Enter")
-        assert (column(), state.message) == (16, "back to: as it began")
+        assert (column(), state.message) == (16, "back to: initial state")

@@ -391,11 +391,11 @@ def test_a_rectified_pixel_is_reported_where_it_was_taken() -> None:
     source = TurnedScene(64, 48)
     frame = source.frame(0)
     rows = table([reading(disparity=16)], [frame], (10, 30))
-    taken = row_of(rows, "left, as taken").values[0]
+    taken = row_of(rows, "left, raw").values[0]
     column, row = map(float, taken.split(", "))
     assert source.rectification
     y, x = source.rectification.left.at(10, 30)
     assert (column, row) == pytest.approx((x, y), abs=0.01)
     assert math.hypot(column - 30, row - 10) > 0.1
     names = [row.name for row in table([reading(disparity=16)], [FRAME], (0, 30))]
-    assert "left, as taken" not in names
+    assert "left, raw" not in names

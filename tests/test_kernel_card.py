@@ -96,8 +96,8 @@ def test_a_table_tells_launch_and_resources() -> None:
     known = replace(part, facts=replace(part.facts, resources=resources, shared=64))
     by_key = dict(zip(COLUMNS, cells(known), strict=True))
     assert by_key["registers"] == "24"
-    assert by_key["shared a block"] == "836 + 64 B"
-    assert by_key["local a thread"] == "16 B"
+    assert by_key["shared per block"] == "836 + 64 B"
+    assert by_key["local per thread"] == "16 B"
     assert by_key["occupancy"] == "75%, 48 of 64 warps"
 
 

@@ -53,14 +53,14 @@ def test_a_range_belongs_to_one_image_of_one_pipeline() -> None:
 
 @pytest.mark.parametrize("bounds", [(2, 2), (3, 1), (float("nan"), 1), (0, float("inf"))])
 def test_what_does_not_go_up_is_no_range(bounds: tuple[float, float]) -> None:
-    with pytest.raises(ValueError, match="from a number to a larger one"):
+    with pytest.raises(ValueError, match=r"range.*less than"):
         Look().with_range("sgm.disparity", bounds)
 
 
 def test_a_range_is_two_numbers() -> None:
     assert parse_range("-4,20.5") == (-4.0, 20.5)
     for text in ("4", "4,", "a,b", "5,4"):
-        with pytest.raises(ValueError, match="a range is LOW,HIGH"):
+        with pytest.raises(ValueError, match="LOW,HIGH"):
             parse_range(text)
 
 
@@ -107,7 +107,7 @@ def test_a_damaged_range_in_settings_is_refused() -> None:
     recipe = to_recipe(state, SourceSpec.from_dict(SCENE)) | {
         "chosen": {"look": {"ranges": {"sgm.disparity": [4, 1]}}}
     }
-    with pytest.raises(ValueError, match="from a number to a larger one"):
+    with pytest.raises(ValueError, match=r"range.*less than"):
         apply_recipe(state, recipe)
 
 

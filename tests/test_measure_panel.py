@@ -372,10 +372,10 @@ def test_what_a_menu_asks_of_a_pixel_waits_for_a_click(offscreen: object) -> Non
         state = app.state
         do(app, Event("move", x=2, y=2))  # over the menu bar
         keys(app, "Ctrl+I")
-        assert state.message == "click the pixel to measure from; Esc: none"
+        assert "measure from" in state.message
         click(app, (30.5, 40.5))
         assert state.look.pin == (30, 40)
-        assert state.message == "click the pixel to measure to; Esc: none"
+        assert "measure to" in state.message
         click(app, (60.5, 70.5))
         assert (state.measuring.other, state.picks) == ((60, 70), "")
         do(app, Event("move", x=2, y=2))

@@ -111,7 +111,7 @@ def test_what_cannot_be_done_says_why() -> None:
     assert not line(state, "Home", lacks).why_not
     every_menu = menus(state, lacks).values()
     within = {item.name: item.why_not for items in every_menu for item in items if item.items}
-    assert within["Judge by ground truth"] == "no truth"
+    assert within["Compare with ground truth"] == "no truth"
     assert within["choose change over time"] == "one frame"
     views = {each.name: each.why_not for each in lines(state, lacks)}
     assert views["error map"] == views["ground truth"] == "no truth" and not views["depth"]
@@ -260,7 +260,7 @@ def test_clicks_in_menus_do_what_lines_say_and_never_reach_the_picture(app: App)
 def test_needs_follow_from_the_source_and_from_what_is_shown(app: App) -> None:
     lacks = lacking(app.session)
     assert not lacks[SEQUENCE] and not lacks[TRUTH]
-    assert lacks[SPACE] == "view disparity is not seen in space"
+    assert lacks[SPACE] == "view disparity is not a 3D view"
 
 
 @pytest.mark.opengl

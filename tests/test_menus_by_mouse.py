@@ -30,7 +30,7 @@ REFUSED = {
     "Check own kernel by compute-sanitizer": "compute-sanitizer",
     "Open camera ...": "no camera is connected",
     "Rectify by features": "is rectified",
-    "anaglyph": "lays two images over each other already",
+    "anaglyph": "already overlays two images",
 }
 """What lines cannot do with this source or on this machine, and a part of the reason they tell."""
 
@@ -184,7 +184,7 @@ def test_few_lines_cannot_be_chosen_for_this_pair_and_say_why(app: App) -> None:
     grey = {i.name: i.why_not for items in lines.values() for i in items if i.why_not}
     assert all(grey.values())
     assert set(grey) <= {
-        *("open recent", "choose next layout of views", "Adjust points in space"),
+        *("open recent", "choose next layout of views", "Adjust point cloud"),
         *("choose source", "choose source of B", "close source"),
         *("use area around this pixel as template", "delete preset", "delete workspace"),
     }

@@ -225,7 +225,7 @@ def test_a_variant_of_b_that_cannot_run_is_refused() -> None:
 @pytest.mark.parametrize(
     ("mode", "view", "b", "complaint"),
     [
-        ("wipe", "anaglyph", None, "view anaglyph lays two images over each other already"),
+        ("wipe", "anaglyph", None, "view anaglyph already overlays two images"),
         ("difference", "reasons", None, "invalid_reason holds labels, which have no difference"),
         ("difference", "disparity", "mean", "sgm's disparity in 0.0625 px and mean's mean in 1 gr"),
         ("onion", "pair", "mean", "view pair of sgm has 2 panes, view mean of mean 1"),

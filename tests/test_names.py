@@ -64,7 +64,7 @@ def test_errors_and_changes_are_called_what_they_are() -> None:
     assert result == Caption(title=title)
     state.mix(mode="side-by-side")
     state.truth, state.temporal = TruthChoice(), TemporalChoice(show="difference")
-    assert caption(state).labels[0] == "sgm/cpu: change since the frame before"
+    assert caption(state).labels[0] == "sgm/cpu: change since the previous frame"
 
 
 def test_what_cannot_be_compared_is_reported_as_it_is() -> None:

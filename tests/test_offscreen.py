@@ -116,7 +116,7 @@ def test_what_has_no_room_is_reported_where_errors_are_asked_for_and_where_not(
     offscreen: OffscreenContext,
 ) -> None:
     message = (
-        "OpenGL has no room for a picture of 1048576x1048576; choose a smaller image or window"
+        "OpenGL has no memory for a picture of 1048576x1048576; choose a smaller image or window"
     )
     assert failing(FRAMEBUFFER, WHEATSTONE_GL_CHECKS="").endswith(message)
     checked = FRAMEBUFFER.replace("    GL.glBindTexture(0, 0)", "    #")

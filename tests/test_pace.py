@@ -118,7 +118,7 @@ def test_a_file_that_changes_and_a_late_result_are_drawn(
         soon(0.2, paint, tmp_path / "left.png", 90)
         soon(0.3, later, tmp_path / "left.png")
         assert run(app, 3.0)
-        assert app.state.message == "left.png changed: read again"
+        assert app.state.message == "left.png changed: reloaded"
         assert int(app.session.frames.frame(0).left[0, 0]) == 90
         took: list[float] = []
         calm(app)

@@ -89,7 +89,7 @@ def test_render_tells_why_a_result_is_empty_or_zero(
     left, right = shifted(20, 160, 64)
     noise = shifted(0, 160, 64)[0][::-1].copy()
     pairs = {
-        "same": ((left, left), "both views seem to be the same picture"),
+        "same": ((left, left), "both views seem to be the same image"),
         "exchanged": ((right, left), "--layout swapped exchanges them"),
         "foreign": ((left, noise), "of the pixels have a disparity: the range may be wrong"),
         "fine": ((left, right), ""),

@@ -61,7 +61,7 @@ def test_the_grid_goes_over_the_pair_that_is_ordered_or_over_what_was_chosen() -
     chosen = grid_of(params, ParameterGridChoice("uniqueness", "uniqueness", 3))
     assert (chosen.across, chosen.down) == ("uniqueness", "p1")
     assert grid_of(CANNY.params(), ParameterGridChoice("p1", "sigma")).across == "low"
-    with pytest.raises(ValueError, match="fewer than two parameters"):
+    with pytest.raises(ValueError, match="fewer than two "):
         grid_of(INVERT.params(), ParameterGridChoice())
 
 
@@ -70,7 +70,7 @@ def test_of_a_peer_the_grid_goes_over_what_it_reads() -> None:
     grid = grid_of(SGM.params(), ParameterGridChoice("p1", "lr_check"), peer)
     assert (grid.across, grid.down) == ("disparities", "lr_check")
     network = replace(peer, fused=tuple(replace(each, params=()) for each in peer.fused))
-    with pytest.raises(ValueError, match="fewer than two parameters"):
+    with pytest.raises(ValueError, match="fewer than two "):
         grid_of(SGM.params(), ParameterGridChoice(), network)
 
 

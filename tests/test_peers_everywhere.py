@@ -139,7 +139,7 @@ def test_a_network_that_is_dropped_becomes_the_variant_of_a(tmp_path: Path) -> N
         app.state.bounds = Bounds(tmp_path)
         app.state.request("use network", str(file))
         app.step()
-        assert "by the command line alone" in app.state.message
+        assert "from the command line" in app.state.message
 
 
 @pytest.mark.opengl

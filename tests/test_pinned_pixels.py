@@ -27,7 +27,7 @@ def test_a_pixel_pinned_twice_is_released() -> None:
 
 def test_there_is_room_for_so_many_pixels_and_for_no_more() -> None:
     look = Look(pins=tuple((row, 0) for row in range(MOST_PINS)))
-    with pytest.raises(ValueError, match="at most 16 pixels are pinned"):
+    with pytest.raises(ValueError, match="at most 16 pixels"):
         with_pin(look, (99, 0))
     with pytest.raises(ValueError, match=r"in \[0,"):
         Look(pins=((0, -1),))

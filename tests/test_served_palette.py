@@ -14,7 +14,7 @@ from wheatstone.viewer.panels.keys.palette.paths import last_path_in
 
 pytestmark = pytest.mark.opengl
 WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
-BEYOND, LIVE, MISSING = "the folder that is served", "command line alone", "no such file"
+BEYOND, LIVE, MISSING = "the served folder", "from the command line", "no such file"
 PATHS: tuple[tuple[str, str], ...] = (
     ("{outside}/secret.png", BEYOND),
     ("{outside}/secret.toml", BEYOND),

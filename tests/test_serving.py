@@ -475,12 +475,12 @@ def test_files_beyond_the_root_are_not_opened(here: Serving, tmp_path: Path) -> 
     async def talk(session: aiohttp.ClientSession) -> None:
         async with await here.look(session) as viewer:
             for path in (str(outside), str(root / "link.png"), f"{root}/../{outside.name}"):
-                await refused(viewer, "the folder that is served", "open", path)
-            await refused(viewer, "the folder that is served", "open", str(root / "listed"))
+                await refused(viewer, "the served folder", "open", path)
+            await refused(viewer, "the served folder", "open", str(root / "listed"))
             await refused(viewer, "no such file", "open", str(root / "loop"))
-            await refused(viewer, "the folder that is served", "open", "~nobody-by-that-name/x")
-            await refused(viewer, "command line alone", "open", "rtsp://127.0.0.1/x")
-            await refused(viewer, "the folder that is served", "save settings", "../escaped")
+            await refused(viewer, "the served folder", "open", "~nobody-by-that-name/x")
+            await refused(viewer, "from the command line", "open", "rtsp://127.0.0.1/x")
+            await refused(viewer, "the served folder", "save settings", "../escaped")
             await viewer.press("o", "KeyO", ctrl=True)
             await viewer.until(lambda: state.palette)
             assert state.palette and state.palette.query == f"{root}/"

@@ -89,7 +89,7 @@ def test_a_slice_is_drawn_under_the_view_with_the_disparities_chosen(open_sessio
     assert (line.sum(axis=0) == 1).all()
     assert len(drawn.places(20, 11)) == 1  # none in the slice
     (bar,) = picture.bars
-    assert bar.invalid_says == "still to come" and "row 20" in bar.title
+    assert bar.invalid_says == "not computed yet" and "row 20" in bar.title
 
 
 @pytest.mark.opengl

@@ -36,7 +36,7 @@ def test_refused_files_do_not_count_and_taken_ones_do(tmp_path: Path) -> None:
             await refused(uploads, f"large-{number}", 60, 60)
         for number in range(MOST_FILES):
             await uploads.receive(f"{number}", chunks(1))
-        with pytest.raises(TooLargeError, match="no more than 200 files"):
+        with pytest.raises(TooLargeError, match="200 files"):
             await uploads.receive("one more", chunks(1))
 
     with closing(Uploads(tmp_path, 100, 1000)) as uploads:
@@ -100,7 +100,7 @@ def test_a_body_of_a_byte_a_second_is_given_up(
     monkeypatch.setattr(server, "CHUNK_SECONDS", 1.5)
     with controlled(tmp_path) as (_, headers):
         status, output = asyncio.run(send())
-    assert (status, output) == (408, "Less than 65,536 bytes came in 1.5 seconds.\n")
+    assert status == 408 and "65,536 bytes" in output and "1.5 seconds" in output
     assert not list(tmp_path.rglob("*.png"))
 
 

@@ -206,7 +206,7 @@ def test_escape_pauses_what_plays_too_slowly(program: Make, held: Hold) -> None:
     assert app.state.frame > 0
     press(app, "Esc")
     assert app.state.paused and app.state.frame == 0 and not app.state.closing
-    assert app.state.message == "cancelled and paused; Space plays on"
+    assert app.state.message == "cancelled and paused; Space resumes"
     for _ in range(3):
         app.step()
     assert app.session.progress is None  # nothing begins by itself
@@ -366,7 +366,9 @@ def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.Monk
     assert app.started
     assert session.drawing.before_b and not app.stands and session.a.shown and not session.b.shown
     caption = session.drawing.picture.caption
-    assert caption and caption.labels[1].endswith("still to come") and caption.lit == (True, False)
+    assert (
+        caption and caption.labels[1].endswith("not computed yet") and caption.lit == (True, False)
+    )
     assert len(session.drawing.picture.cells) == 4  # the left view stands in B's place
     press(app, "I", "G", "K")
     app.window.add([Event("move", x=x, y=100) for x in (40, 300)])  # type: ignore[attr-defined]
@@ -477,7 +479,7 @@ def test_escape_stops_a_race_before_it_quits(program: Make, key: str, name: str)
         app.step()
     press(app, "Esc")
     assert (str(app.state.racing), app.state.closing) == ("", False)
-    assert app.state.message == f"the {name} was stopped; what it measured stays"
+    assert app.state.message == f"the {name} was stopped; its results stay"
     app.step()
     assert not app.layout.busy and (outcome.standings or outcome.curves)
     press(app, "Esc")

@@ -112,13 +112,13 @@ def test_what_changes_is_read_again_and_shown_as_before(shown: tuple[Path, Path]
     words = ("invert", *map(str, shown), "--variant", "cpu", "--zoom", "3")
     with running_app(*words) as app:
         app.state.look = app.state.look.chosen("pin", (5, 6))
-        after(app, lambda: paint(shown[0], 50), "left.png changed: read again")
+        after(app, lambda: paint(shown[0], 50), "left.png changed: reloaded")
         assert mean(app) == 50 and app.state.zoom == 3 and app.state.look.pin == (5, 6)
         source = app.session.source
         after(app, lambda: shown[0].write_bytes(b"half of it"), "left.png")
-        assert "read again" not in app.state.message
+        assert "reloaded" not in app.state.message
         assert app.session.source is source and mean(app) == 50
-        after(app, lambda: paint(shown[0], 20), "left.png changed: read again")
+        after(app, lambda: paint(shown[0], 20), "left.png changed: reloaded")
         assert mean(app) == 20
 
 
@@ -130,5 +130,5 @@ def test_files_are_left_alone_where_the_user_says_so(shown: tuple[Path, Path]) -
         for _ in range(3):
             app._watch.look()
             app.step()
-        assert mean(app) == 99 and not app.state.message.endswith("read again")
+        assert mean(app) == 99 and not app.state.message.endswith("reloaded")
         assert not app.background.opening

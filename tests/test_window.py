@@ -141,7 +141,7 @@ def test_losing_the_focus_of_a_full_screen_ends_nothing(x_display: dict[str, str
 @pytest.mark.window
 def test_a_screen_that_cannot_be_filled_is_reported(x_display: dict[str, str]) -> None:
     answer = run_window("no_screen", x_display)
-    assert answer["said"] == ["no screen is connected that the window could fill"]
+    assert answer["said"] == ["no screen is available for full screen"]
     assert not answer["worked"]
 
 
@@ -160,7 +160,7 @@ def test_panels_are_drawn_and_leave_the_picture_to_the_display(x_display: dict[s
             "",
             "no display (DISPLAY and WAYLAND_DISPLAY are unset); a window opens from",
         ),
-        (":7777", "the display does not open: X11: Failed to open display :7777"),
+        (":7777", "the display cannot be opened: X11: Failed to open display :7777"),
     ],
 )
 def test_no_display_is_reported_in_one_line(display: str, message: str) -> None:

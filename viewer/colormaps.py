@@ -23,9 +23,9 @@ INVALID = {
 COLORMAPS = ("cividis", "turbo", "viridis", "grey")
 """The maps for users; the first, readable with any colour vision, is the default."""
 COLORMAPS_MEAN = {
-    "turbo": "All hues, so that small steps show; not read alike with every colour vision.",
-    "cividis": "Blue to yellow, lighter and lighter: read alike with any colour vision.",
-    "viridis": "Violet to yellow, lighter and lighter.",
+    "turbo": "All hues, which makes small steps visible; unsuitable for colour-blind viewers.",
+    "cividis": "Blue to yellow, with increasing lightness; suitable for colour-blind viewers.",
+    "viridis": "Violet to yellow, with increasing lightness.",
     "grey": "Black to white.",
 }
 LABELS = ("hysteresis", "direction", "reasons")

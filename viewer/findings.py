@@ -56,7 +56,7 @@ FINDINGS: Mapping[str, FindingKind] = {
     "single image": FindingKind(
         "{name} is one image, and {pipeline} needs two",
         "",
-        (CHOOSE_RIGHT_VIEW, Button("It shows both, side by side", ("open source", "{halved}"))),
+        (CHOOSE_RIGHT_VIEW, Button("Open as side by side", ("open source", "{halved}"))),
         warns=True,
     ),
     "exchanged": FindingKind(
@@ -67,7 +67,7 @@ FINDINGS: Mapping[str, FindingKind] = {
         warns=True,
     ),
     "same views": FindingKind(
-        "both views seem to be the same picture: nothing in them is shifted", warns=True
+        "both views seem to be the same image: nothing in them is shifted", warns=True
     ),
     "blank views": FindingKind("{views} blank, so nothing can be matched", warns=True),
     "rows": FindingKind(
@@ -78,7 +78,8 @@ FINDINGS: Mapping[str, FindingKind] = {
     ),
     "rows calibrated": FindingKind(
         "rows differ by {median:.1f} px (median): the calibration does not fit these views",
-        "give that of these cameras and this size with --calibration FILE, or --rectify auto",
+        "give the calibration of these cameras and this size with --calibration FILE, or "
+        "--rectify auto",
         (Button("Rectify by features", ("rectify",)), LOAD_CALIBRATION),
         warns=True,
     ),
@@ -91,15 +92,16 @@ FINDINGS: Mapping[str, FindingKind] = {
     "calibration shape": FindingKind(
         "{name} is for {width}x{height}, the images are {new_width}x{new_height}, of another "
         "shape: ignored",
-        "give the calibration of these images, or images of that size or a multiple or part of it",
+        "give the calibration of these images, or images of that size or a multiple or fraction "
+        "of it",
         (LOAD_CALIBRATION, Button("Ignore", DISMISS)),
         warns=True,
     ),
     "calibration scaled": FindingKind("scaled from {width}x{height} to the images"),
     "calibration unit": FindingKind(
         "a baseline of {baseline}, with lengths in {unit}; in {other} it would be {otherwise}",
-        "then give --calibration-unit {other}, or write {other} into a file next to it that has "
-        ".unit after its name (--calibration-unit {unit} confirms {unit})",
+        "in that case give --calibration-unit {other}, or write {other} into a file with the "
+        "same name plus .unit (--calibration-unit {unit} confirms {unit})",
         (
             Button("Lengths in {other}", ("change source", "calibration_unit", "{other}")),
             Button("Lengths in {unit}", ("change source", "calibration_unit", "{unit}")),
@@ -116,7 +118,7 @@ FINDINGS: Mapping[str, FindingKind] = {
         f"{OFF_CENTRE}: ignored", "--calibration {files} uses it", (LOAD_CALIBRATION,), warns=True
     ),
     "lens model": FindingKind(
-        "{count} distortion coefficients and no model: taken as plumb-bob, not as fisheye",
+        "{count} distortion coefficients and no model: plumb-bob is assumed, not fisheye",
         "if the lenses are fisheye, add model: fisheye to the file",
         (LOAD_CALIBRATION,),
     ),
@@ -144,7 +146,7 @@ FINDINGS: Mapping[str, FindingKind] = {
         warns=True,
     ),
     "range stated": FindingKind(
-        "{by} asks for {asked} disparities; {most} are searched, which every variant can",
+        "{by} requires {asked} disparities; {most} are searched, as many as every variant can",
         "give --disparities {all} with a variant that can search them, such as cpu, or "
         "--disparities {most} --min-disparity {begin} for the nearest, or scale the images down by "
         "{times}",
@@ -157,7 +159,7 @@ FINDINGS: Mapping[str, FindingKind] = {
         (Button("Search hierarchically", ("change parameter", "search", "hierarchical")),),
     ),
     "order": FindingKind(
-        "shown as two views {layout}, as usual, for the halves match; nothing says their order",
+        "shown as two views {layout}, because the halves match; the usual order is assumed",
         "Ctrl+D or --layout {opposite} exchanges them, --layout pair shows one image",
         (
             Button("Exchange", ("change source", "layout", "{opposite}")),
@@ -175,7 +177,7 @@ FINDINGS: Mapping[str, FindingKind] = {
         (Button("Stretch", ("change source", "tone", "percentile")),),
     ),
     "cameras": FindingKind(
-        "cameras {left} and {right} of {count} are taken", "--cameras LEFT,RIGHT takes others"
+        "cameras {left} and {right} of {count} are used", "--cameras LEFT,RIGHT selects others"
     ),
     "unpaired": FindingKind("{count}; without a partner and skipped: {files}"),
     "truth scale": FindingKind(
@@ -199,8 +201,7 @@ FINDINGS: Mapping[str, FindingKind] = {
         (LOAD_CALIBRATION, ENTER_BASELINE),
     ),
     "assumed focal": FindingKind(
-        "depths are those of a baseline of {baseline:g} m and an assumed focal length of "
-        "{focal:g} px",
+        "depths use a baseline of {baseline:g} m and an assumed focal length of {focal:g} px",
         "",
         (LOAD_CALIBRATION,),
     ),

@@ -113,8 +113,8 @@ ETH3D = Convention(
     "seen",
     "ignored",
     _not_wider,
-    "As ETH3D's two-view evaluation: only pixels with a result are judged; density is what it "
-    "calls coverage.",
+    "As ETH3D's two-view evaluation: only pixels with a result are judged; density is its "
+    "coverage.",
     ("bad-1", "average error"),
 )
 KITTI = Convention(
@@ -123,7 +123,7 @@ KITTI = Convention(
     "filled",
     _not_negative,
     "As KITTI's development kits: pixels without a result are filled from the background before "
-    "they are judged; density is from before.",
+    "they are judged; density is measured before filling.",
     ("D1", "average error"),
 )
 WHEATSTONE = Convention(
@@ -131,7 +131,8 @@ WHEATSTONE = Convention(
     "seen",
     "wrong",
     _as_it_is,
-    "As docs/quality.md: pixels at least 10 away from every edge; one without a result is bad.",
+    "As docs/quality.md: only pixels at least 10 px from the image's border are judged; a pixel "
+    "without a result is bad.",
     ("bad-1", "average error"),
     border=10,
 )

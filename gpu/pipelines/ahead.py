@@ -206,7 +206,7 @@ def _mask(output: Image) -> Stage:
         (UNMASKED + output.name, *MAPS),
         (output.name,),
         ("min_disparity",),
-        help="Reject pixels that a rectified view does not show, or not their partner.",
+        help="Reject pixels that lie outside a rectified view, or whose match does.",
         operations=mask_operations,
     )
 
@@ -217,7 +217,7 @@ def _reason(output: Image) -> Stage:
         (UNMASKED + output.explained_by, UNMASKED + output.name, *MAPS),
         (output.explained_by,),
         ("min_disparity",),
-        help="Name the pixels that no rectified view shows.",
+        help="Label the pixels that lie outside a rectified view.",
         operations=mask_operations,
         on_demand=True,
     )
@@ -230,7 +230,11 @@ def mask_operations(params: Params, height: int, width: int) -> int:
 
 def _unmasked(pipeline: Pipeline, name: str) -> Image:
     image = pipeline.image(name)
-    return replace(image, name=UNMASKED + name, help=f"{image.help} As if all were shown.")
+    return replace(
+        image,
+        name=UNMASKED + name,
+        help=f"{image.help} Before pixels outside a rectified view are rejected.",
+    )
 
 
 def _with_masks(pipeline: Pipeline, masked: Mapping[str, Stage]) -> list[Stage]:

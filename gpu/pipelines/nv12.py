@@ -63,7 +63,7 @@ def _luma(side: str) -> Image:
 
 
 def _chroma(side: str) -> Image:
-    help = f"Blue and red difference of the {side} view, each for 2x2 pixels, 128 for grey."
+    help = f"Blue and red difference of the {side} view, one pair per 2x2 pixels, 128 for grey."
     return Image(f"{side}_chroma", "uint8", help, (half_height, half_width, 2))
 
 
@@ -80,7 +80,12 @@ def _grey(side: str) -> Image:
 
 IMAGES = (
     *(each(side) for side in ("left", "right") for each in (_luma, _chroma)),
-    Image(COEFFICIENTS, "int32", "What brightness and differences mean.", (COUNT,)),
+    Image(
+        COEFFICIENTS,
+        "int32",
+        "Coefficients of the conversion from brightness and colour differences.",
+        (COUNT,),
+    ),
     *map(_colours, ("left", "right")),
     *map(_grey, ("left", "right")),
 )
@@ -112,14 +117,14 @@ STAGES = (
         "grey_conversion",
         INPUTS,
         ("left", "right"),
-        help="Convert decoded video to grey levels, as those of its colours are.",
+        help="Convert decoded video to the grey levels of its colours.",
         operations=grey_operations,
     ),
     Stage(
         "colour_conversion",
         INPUTS,
         ("decoded_left", "decoded_right"),
-        help="Convert decoded video to red, green and blue, to be looked at.",
+        help="Convert decoded video to red, green and blue, for display.",
         operations=colour_operations,
         on_demand=True,
     ),
@@ -136,8 +141,8 @@ NV12 = Pipeline(
     stages=STAGES,
     variants=(
         REFERENCE,
-        cpu_variant("All cores, a share of the rows each."),
-        cuda_variant("global", help="Both views in one launch, four pixels a thread."),
+        cpu_variant("All cores, each with a share of the rows."),
+        cuda_variant("global", help="Both views in one launch, four pixels per thread."),
     ),
     presets={},
     views=(View("colours", ("decoded_left", "decoded_right"), "Both views."),),

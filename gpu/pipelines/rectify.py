@@ -28,15 +28,18 @@ def _map(name: str, help: str) -> Image:
 
 
 IMAGES = (
-    _view("raw_left", "Left view as it was taken: red, green, blue, 255."),
-    _view("raw_right", "Right view as it was taken."),
+    _view("raw_left", "Left view before rectification: red, green, blue, 255."),
+    _view("raw_right", "Right view before rectification."),
     _map(
         "left_map",
-        "Where a pixel of the rectified left view lies in the raw one: columns, then rows, from "
-        "the same place, in 1/32 pixel; the smallest number: outside.",
+        "Position of each rectified left pixel in the raw view: columns, then rows, relative to "
+        "its own position, in 1/32 pixel; the smallest number: outside.",
     ),
     _map("right_map", "The same for the right view."),
-    _view("rectified_left", "Left view, rectified; the fourth channel is 255 where all is inside."),
+    _view(
+        "rectified_left",
+        "Left view, rectified; the fourth channel is 255 where all pixels read are inside.",
+    ),
     _view("rectified_right", "Right view, rectified."),
     Image("left", "uint8", "Left view, rectified.", unit="grey level", colormap="grey"),
     Image("right", "uint8", "Right view, rectified.", unit="grey level", colormap="grey"),
@@ -64,14 +67,14 @@ STAGES = (
         "rectify",
         INPUTS,
         ("left", "right"),
-        help="Fetch every pixel from where the calibration says it lies, as a grey level.",
+        help="Resample every pixel at the position given by the calibration, as a grey level.",
         operations=rectify,
     ),
     Stage(
         "rectify_colours",
         INPUTS,
         ("rectified_left", "rectified_right"),
-        help="The same in colours, to be looked at.",
+        help="Resample every pixel in colour, for display.",
         operations=rectify_colours,
         on_demand=True,
     ),
@@ -85,20 +88,20 @@ def _cuda(name: str, help: str, textures: tuple[str, ...] = ()) -> Variant:
 
 VARIANTS = (
     REFERENCE,
-    cpu_variant("All cores, a share of the rows each."),
-    _cuda("global", "A thread a pixel, four taps from global memory; a launch a view."),
+    cpu_variant("All cores, each with a share of the rows."),
+    _cuda("global", "One thread per pixel, four taps from global memory; one launch per view."),
     _cuda(
         "texture",
-        "As global, the raw views read through textures, tap by tap: interpolation of the texture "
-        "unit rounds to 1/256 and gives other bits.",
+        "As global, with the raw views read through textures, tap by tap: interpolation of the "
+        "texture unit rounds to 1/256 and gives other bits.",
         textures=("raw_left", "raw_right"),
     ),
-    _cuda("fast", "Both views in one launch, four pixels a thread, which are moved as one."),
+    _cuda("fast", "Both views in one launch, four pixels per thread, moved as one word."),
     Variant(
         "opencv-remap",
         "cpu",
         "wheatstone.gpu.peers",
-        "cv2.remap and cv2.cvtColor: what one would otherwise run.",
+        "cv2.remap and cv2.cvtColor, for comparison.",
         peer=True,
     ),
 )
@@ -112,7 +115,7 @@ class RectifyParams(Params):
 RECTIFY = Pipeline(
     name="rectify",
     title="Rectification",
-    help="Turn and straighten both views so that their rows show the same points.",
+    help="Rectify both views so that their rows show the same points.",
     params=RectifyParams,
     inputs=INPUTS,
     output="left",
@@ -130,23 +133,23 @@ RECTIFY = Pipeline(
         View(
             "raw",
             ("raw_left", "raw_right"),
-            "Both views as they were taken, with lines along rows.",
+            "Both views before rectification, with lines along rows.",
             row_lines=True,
         ),
         View(
             "both",
             ("raw_left", "rectified_left"),
-            "Left view, as it was taken and rectified.",
+            "Left view before and after rectification.",
             row_lines=True,
         ),
         View(
             "wipe",
             ("raw_left", "rectified_left"),
-            "Left view: as it was taken left of the seam, rectified right of it; drag the seam.",
+            "Left view: unrectified left of the seam, rectified right of it; drag the seam.",
             wipe=True,
             row_lines=True,
         ),
-        View("grey", ("left", "right"), "Both views as other pipelines read them."),
+        View("grey", ("left", "right"), "Both views in grey, as other pipelines read them."),
         View(
             "anaglyph",
             ("rectified_left", "rectified_right"),

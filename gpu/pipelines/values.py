@@ -43,7 +43,7 @@ def values_pipeline(unit: str, low: float, high: float) -> Pipeline:
     return Pipeline(
         name=VALUES,
         title="Values of a file",
-        help="Values that another program wrote.",
+        help="Values written by another program.",
         params=ValuesParams,
         inputs=(name,),
         output=name,

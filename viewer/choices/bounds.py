@@ -40,12 +40,12 @@ class Bounds:
     def require(self, path: str | Path) -> None:
         """Raise ``ValueError`` if a path lies outside the folder that the bounds allow."""
         if not self.holds(path):
-            raise ValueError(f"{path}: lies outside of {self.root}, the folder that is served")
+            raise ValueError(f"{path}: outside the served folder {self.root}")
 
     def refuse_if_read_only(self) -> None:
         """Raise ``ValueError`` if files may be neither opened nor written."""
         if self.read_only:
-            raise ValueError("read-only: no file is opened or written here")
+            raise ValueError("read-only: files can be neither opened nor written here")
 
 
 EVERYWHERE = Bounds()

@@ -18,11 +18,11 @@ NEAREST, FARTHEST = 0.05, 20.0  # distances
 COLORS = {
     "left": "The left view.",
     "colormap": "Disparity in the chosen colour map and range.",
-    "confidence": "How far each disparity may be trusted, in the chosen colour map.",
+    "confidence": "Confidence of each disparity, in the chosen colour map.",
 }
 SURFACES = {
-    "points": "A square for every pixel, as large as the pixel is there.",
-    "mesh": "Triangles between neighbouring pixels, where no jump divides them.",
+    "points": "One square per pixel, of the pixel's size at its depth.",
+    "mesh": "Triangles between neighbouring pixels, except across jumps.",
 }
 
 
@@ -35,14 +35,14 @@ def _orbit_says(cloud: "CloudChoice") -> str:
 class CloudChoice(ChoiceGroup):
     """The viewpoint of a point cloud, the colours of its points, and whether it is a mesh."""
 
-    heading = "views in space"
+    heading = "3D views"
 
     orbit: tuple[float, float, float] = numbers(
         ASIDE,
         -180.0,
         180.0,
-        "turn to the right and up in degrees, and distance from the point turned about; 0,0,1 is "
-        "the left camera's place; default: 20,12,1.15",
+        "yaw to the right and pitch up, in degrees, and distance from the rotation centre, "
+        "relative to the left camera's; 0,0,1: the left camera; default: 20,12,1.15",
         option="orbit",
         undone=False,
         metavar="YAW,PITCH,DISTANCE",
@@ -52,15 +52,15 @@ class CloudChoice(ChoiceGroup):
         None,
         NEAREST_DEPTH,
         FARTHEST_DEPTH,
-        "Depth of the point turned about, in the calibration's unit; absent: the median depth of "
-        "the frame seen first.",
+        "Depth of the rotation centre, in the calibration's unit; absent: the median depth of "
+        "the first frame shown.",
         of_source=True,
         undone=False,
     )
     color: str = one_of(
         "left",
         tuple(COLORS),
-        "What gives the points their colours.",
+        "Colours of the points.",
         title="colours of points",
         option="cloud-color",
         meanings=COLORS,
@@ -71,7 +71,7 @@ class CloudChoice(ChoiceGroup):
     surface: str = one_of(
         "points",
         tuple(SURFACES),
-        "How points become a surface.",
+        "Drawing of the points: as squares, or as a mesh.",
         option="surface",
         meanings=SURFACES,
         keys=("Ctrl+M",),
@@ -82,7 +82,7 @@ class CloudChoice(ChoiceGroup):
         1.0,
         1 / 16,
         64.0,
-        "mesh: neighbours that differ by more pixels of disparity than this are not joined",
+        "mesh: largest disparity difference, in pixels, between joined neighbours",
         step=0.25,
         option="jump",
         row=True,
@@ -90,7 +90,7 @@ class CloudChoice(ChoiceGroup):
     )
     guides: bool = on_off(
         True,
-        "grid and axes with distances, and the left camera, in views in space",
+        "grid and axes with distances, and the left camera, in 3D views",
         title="grid and axes",
         option="guides",
         keys=("Ctrl+L",),
@@ -108,7 +108,9 @@ def check_orbit(orbit: Orbit) -> None:
     """Raise ``ValueError`` if an orbit's pitch or distance is out of bounds."""
     _, pitch, distance = orbit
     if abs(pitch) > STEEPEST:
-        raise ValueError(f"orbit rises by at most {STEEPEST:g} degrees (got {pitch:g})")
+        raise ValueError(
+            f"orbit's pitch must be in [-{STEEPEST:g}, {STEEPEST:g}] degrees (got {pitch:g})"
+        )
     if not NEAREST <= distance <= FARTHEST:
         raise ValueError(
             f"orbit's distance must be in [{NEAREST:g}, {FARTHEST:g}] (got {distance:g})"

@@ -26,7 +26,7 @@ LAST_FRAME = 2**31 - 1
 """The largest number of a frame; a negative one counts from the end."""
 LAST_PIXEL = LONGEST_SIDE - 1
 """The largest row or column of a pixel."""
-SHOWN = "what is shown"
+SHOWN = "display"
 """The heading of all options without a heading of their own."""
 FORMER_NAMES: Mapping[str, str] = {"multiples": "parameter_grid"}
 """Names that earlier versions gave to panels and to groups of choices, and those of today."""
@@ -164,7 +164,9 @@ def _declared(default: Any, control: Control, traits: Mapping[str, Any]) -> Any:
 def _metadata(control: Control, traits: Mapping[str, Any]) -> dict[str, Any]:
     declared = Traits(**traits)
     if control.kind in ("numbers", "text") and (declared.keys or declared.row):
-        raise ValueError("a choice of such values has no next one: give it neither keys nor a row")
+        raise ValueError(
+            "a choice of numbers or text has no next value, so it can have neither keys nor a row"
+        )
     return {"control": control, "traits": declared}
 
 

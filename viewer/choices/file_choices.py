@@ -45,27 +45,28 @@ FILE_CHOICES: Mapping[str, FileChoice] = {
     "pair": FileChoice(
         "open pair ...",
         ("open",),
-        "The left picture, whose right one is found by its name; a picture of both; or a folder.",
+        "The left image, whose right image is found by its name; an image of both views; or a "
+        "folder.",
         IMAGES,
     ),
     "right view": FileChoice(
         "choose right view ...",
         ("open",),
-        "The picture that the right camera took.",
+        "The right camera's image.",
         IMAGES,
         folders=False,
     ),
     "video": FileChoice(
         "open video ...",
         ("open",),
-        "A video with both views in its pictures.",
+        "A video with both views in each frame.",
         VIDEOS,
         folders=False,
     ),
     "truth": FileChoice(
         LOAD_TRUTH,
         ("use truth",),
-        "A file with the exact disparity of every pixel of the open pair.",
+        "A file with the true disparity of every pixel of the open pair.",
         VALUES,
         folders=False,
     ),

@@ -10,8 +10,8 @@ from wheatstone.viewer.choices.mixing import DIFFERENCES
 
 SHOWS = {
     "off": "The result.",
-    "errors": "How far the result is from the truth.",
-    "truth": "The truth.",
+    "errors": "Error of the result against the ground truth.",
+    "truth": "The ground truth.",
 }
 SHOWN_AS = {"off": "result", "errors": "error map", "truth": "ground truth"}
 REGION_NAMES = {"seen": "non-occluded", "known": "all"}
@@ -27,9 +27,9 @@ def _why_no_show(state: Any, value: str) -> str:
     if value == "off":
         return ""
     if not is_disparity(pipeline.image(pipeline.output)):
-        return f"{pipeline.name} computes no disparity that truth could judge"
+        return f"{pipeline.name} computes no disparity to compare with ground truth"
     if state.mixing.mode in DIFFERENCES:
-        return "the difference of A and B is shown; D shows them in another way"
+        return "the difference of A and B is shown; D shows the results"
     return ""
 
 
@@ -47,7 +47,7 @@ class TruthChoice(ChoiceGroup):
     convention: str = one_of(
         MIDDLEBURY.name,
         tuple(CONVENTIONS),
-        f"how it is judged: {', '.join(CONVENTIONS)}",
+        f"convention of the evaluation: {', '.join(CONVENTIONS)}",
         option="truth-convention",
         metavar="C",
         exact=False,
@@ -58,7 +58,8 @@ class TruthChoice(ChoiceGroup):
     region: Region = one_of(
         MIDDLEBURY.region,
         REGIONS,
-        "judge pixels that both views see, or all known; default: the convention's first",
+        "pixels to judge: visible in both views, or all with ground truth; default: the "
+        "convention's first",
         title="pixels judged",
         option="truth-region",
         exact=False,
@@ -70,7 +71,7 @@ class TruthChoice(ChoiceGroup):
     show: str = one_of(
         "off",
         tuple(SHOWS),
-        "show how far the result is from the truth, or as it is",
+        "show the error map, the ground truth, or the result",
         title="ground truth",
         option="error-map",
         of_source=True,

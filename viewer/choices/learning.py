@@ -132,5 +132,5 @@ class Learning(ChoiceGroup):
     heading: ClassVar[str] = "lessons"
 
     steps: Mapping[str, int] = by_name(
-        0, 1000, "Step at which each lesson was left, from 0, by the lesson's name.", undone=False
+        0, 1000, "Last step shown of each lesson, from 0, by the lesson's name.", undone=False
     )

@@ -38,10 +38,10 @@ class Look(ChoiceGroup):
             negative coordinate, or there are too many pins.
     """
 
-    heading = "how values are shown"
+    heading = "values and colours"
 
     ranges: Mapping[str, Range] = by_name(
-        -FARTHEST, FARTHEST, "Values of the first and the last colour, by image."
+        -FARTHEST, FARTHEST, "Values of the first and last colour, by image."
     )
     near: float | None = numbers(
         None,
@@ -64,7 +64,7 @@ class Look(ChoiceGroup):
         None,
         -FARTHEST_DEPTH,
         FARTHEST_DEPTH,
-        "Depths of the first and the last colour as the window fitted them to the source; without "
+        "Depths of the first and last colour that the window fitted to the source; used without "
         "near and far.",
         of_source=True,
         undone=False,
@@ -72,14 +72,14 @@ class Look(ChoiceGroup):
     axes: str = one_of(
         "camera",
         tuple(AXES),
-        "Directions of the axes in point clouds that are written.",
+        "Directions of the axes in saved point clouds.",
         title="axes of written clouds",
         option="axes",
         meanings=AXES,
     )
     colorbar: bool = on_off(
         True,
-        "bars that say what colours mean, below the picture",
+        "colour bars below the picture",
         title="colour bar",
         option="colorbar",
         keys=("Shift+R",),
@@ -87,7 +87,7 @@ class Look(ChoiceGroup):
     )
     row_lines: bool = on_off(
         False,
-        "lines along rows over every image, by which to see whether a pair is rectified",
+        "lines along rows over every image, to check whether a pair is rectified",
         title="lines along rows",
         option="row-lines",
         keys=("Shift+L",),
@@ -95,29 +95,29 @@ class Look(ChoiceGroup):
     )
     pixel_values: bool = on_off(
         False,
-        "the values of pixels written into them, with lines between them, where they are large",
+        "values and outlines of pixels, where pixels are large enough",
         title="values in pixels",
         option="pixel-values",
         keys=("Shift+N",),
         key_help="show or hide values in large pixels",
-        says=("no values in pixels", "values in pixels: zoom in until there is room for them"),
+        says=("no values in pixels", "values in pixels: zoom in until they fit"),
         in_window=True,
     )
     cursor_values: bool = on_off(
         True,
-        "the values of the pixel under the cursor, in a label next to it",
+        "values of the pixel under the cursor, in a label next to it",
         title="values at the cursor",
         keys=("Shift+T",),
         says=("no values at the cursor", "values at the cursor; a click pins them"),
     )
     outside: bool = on_off(
         False,
-        "hatch disparities that lead out of the right view, which cannot have been measured",
+        "hatch disparities whose match lies outside the right view, which cannot be measured",
         title="hatching of occluded pixels",
         option="hatch-outside",
         keys=("Shift+H",),
         says=tuple(
-            f"disparities that lead out of the right view are {seen}"
+            f"disparities with a match outside the right view are {seen}"
             for seen in ("shown like all others", "hatched")
         ),
         in_window=True,
@@ -126,7 +126,7 @@ class Look(ChoiceGroup):
         None,
         0,
         LAST_PIXEL,
-        "row and column of the pixel inspected, through which slices in slow motion go",
+        "row and column of the inspected pixel, which also determine the slices in slow motion",
         option="pin",
         metavar="Y,X",
         of_source=True,
@@ -135,7 +135,7 @@ class Look(ChoiceGroup):
         (),
         0,
         LAST_PIXEL,
-        "Row and column of the pixels whose values are pinned, in their order.",
+        "Row and column of each pixel whose values are pinned, in order.",
         of_source=True,
     )
     logarithmic: bool = on_off(
@@ -156,7 +156,7 @@ class Look(ChoiceGroup):
         1.0,
         SMALLEST_SCALE,
         LARGEST_SCALE,
-        "how much larger all text and spacing is than usual on the screen",
+        "scale of all text and spacing; 1: the screen's usual size",
         step=0.25,
         title="text size",
         option="scale",
@@ -173,7 +173,10 @@ class Look(ChoiceGroup):
         THEMES,
         "Colours of panels, captions and plots.",
         option="theme",
-        meanings={"dark": "Light words on dark.", "light": "Dark words on light."},
+        meanings={
+            "dark": "Light text on a dark background.",
+            "light": "Dark text on a light background.",
+        },
     )
 
     def __post_init__(self) -> None:
@@ -185,11 +188,11 @@ class Look(ChoiceGroup):
         chosen = [depth for depth in (self.near, self.far) if depth is not None]
         if chosen != sorted(set(chosen)):
             got = " to ".join(f"{depth:g}" for depth in chosen)
-            raise ValueError(f"depths shown go from near to far (got {got})")
+            raise ValueError(f"near must be less than far (got {got})")
         for pixel in (*self.pins, *filter(None, (self.pin,))):
             check_pixel(pixel)
         if len(self.pins) > MOST_PINS:
-            raise ValueError(f"at most {MOST_PINS} pixels are pinned (got {len(self.pins)})")
+            raise ValueError(f"at most {MOST_PINS} pixels can be pinned (got {len(self.pins)})")
 
     def with_range(self, name: str, chosen: Range | None) -> Self:
         """Copy the choices with an image's range set; None restores the declared range.
@@ -205,13 +208,15 @@ def check_pixel(pixel: tuple[int, int]) -> None:
     """Raise ``ValueError`` if a pixel's row or column is negative."""
     row, column = pixel
     if min(row, column) < 0:
-        raise ValueError(f"a pixel's row and column are 0 or more (got {row}, {column})")
+        raise ValueError(f"a pixel's row and column must be at least 0 (got {row}, {column})")
 
 
 def checked_range(low: float, high: float) -> Range:
     """Return a range as floats; raise ``ValueError`` unless it is bounded and increasing."""
     if not -FARTHEST <= low < high <= FARTHEST:
-        raise ValueError(f"a range goes from a number to a larger one (got {low:g} to {high:g})")
+        raise ValueError(
+            f"a range's first value must be less than its last one (got {low:g} to {high:g})"
+        )
     return float(low), float(high)
 
 
@@ -221,4 +226,4 @@ def parse_range(text: str) -> Range:
     try:
         return checked_range(float(low), float(high))
     except ValueError:
-        raise ValueError(f"a range is LOW,HIGH, such as 3,40 (got {text!r})") from None
+        raise ValueError(f"a range has the form LOW,HIGH, such as 3,40 (got {text!r})") from None

@@ -19,11 +19,11 @@ MODES = {
     "off": "A, without a comparison.",
     "a": "A alone.",
     "b": "B alone.",
-    "side-by-side": "A beside B.",
+    "side-by-side": "A and B side by side.",
     "wipe": "A left of a seam, B right of it.",
     "wipe-down": "A above a seam, B below it.",
-    "blink": "A and B in turn.",
-    "onion": "B shines through A.",
+    "blink": "A and B alternately.",
+    "onion": "B blended over A.",
     "difference": "The absolute difference of A and B.",
     "signed-difference": "A minus B: blue where A is smaller, red where it is larger.",
 }
@@ -37,12 +37,12 @@ WITHOUT_B = ("off", "a")
 class Mixing(ChoiceGroup):
     """The mode that compares slots A and B on screen, and its numbers, such as the blink period."""
 
-    heading = "two slots: A as above, and B"
+    heading = "slot B and its comparison with A"
 
     mode: str = one_of(
         "off",
         tuple(MODES),
-        "How A and B are shown together.",
+        "Comparison of A and B.",
         title="comparison",
         also="compare",
         option="compare",
@@ -53,7 +53,7 @@ class Mixing(ChoiceGroup):
         says=lambda mixing: f"{mixing.mode}: {MODES[mixing.mode]}",
         row=True,
         presses=(
-            Presses(("C",), ("side-by-side",), "show A beside B, or A only"),
+            Presses(("C",), ("side-by-side",), "show A and B side by side, or A only"),
             Presses(
                 ("W", "Shift+W"),
                 WIPES,
@@ -61,7 +61,7 @@ class Mixing(ChoiceGroup):
                 ("wipe from A to B, across", "wipe from A to B, down"),
             ),
             Presses(("B",), ("blink",), "blink between A and B"),
-            Presses(("O",), ("onion",), "show B through A"),
+            Presses(("O",), ("onion",), "blend B over A"),
             Presses(
                 ("D", "Shift+D"),
                 DIFFERENCES,
@@ -71,13 +71,13 @@ class Mixing(ChoiceGroup):
         ),
     )
     seam: float = amount(
-        0.5, 0.0, 1.0, "wipe: where the seam lies, from 0 to 1", step=0.05, option="seam"
+        0.5, 0.0, 1.0, "wipe: position of the seam, from 0 to 1", step=0.05, option="seam"
     )
     period: float = amount(
         1.0,
         0.25,
         10.0,
-        "blink: seconds that A and B take together",
+        "blink: seconds per cycle of A and B",
         step=0.25,
         title="blink period",
         option="period",
@@ -86,7 +86,7 @@ class Mixing(ChoiceGroup):
         0.5,
         0.0,
         1.0,
-        "onion: how much of it is B, from 0 to 1",
+        "onion: share of B, from 0 to 1",
         step=0.05,
         title="onion share",
         option="share",
@@ -95,7 +95,7 @@ class Mixing(ChoiceGroup):
         1 / 16,
         1 / 4096,
         1.0,
-        "difference: the largest one with a colour of its own, as a share of the range shown",
+        "difference: largest difference with its own colour, as a share of the range shown",
         title="difference reach",
         option="reach",
     )
@@ -104,13 +104,15 @@ class Mixing(ChoiceGroup):
         None,
         -LAST_FRAME,
         LAST_FRAME,
-        "frame that B stays at",
+        "frame at which B is frozen",
         title="frame of B",
         of_source=True,
         option="b-frame",
         metavar="N",
         says=lambda mixing: (
-            "B follows the source" if mixing.frozen is None else f"B stays at frame {mixing.frozen}"
+            "B follows the source"
+            if mixing.frozen is None
+            else f"B is frozen at frame {mixing.frozen}"
         ),
     )
     check: bool = on_off(

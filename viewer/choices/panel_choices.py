@@ -22,10 +22,10 @@ class Calibrating(ChoiceGroup):
     The texts are checked only when they are used.
     """
 
-    heading = "what is calibrated"
+    heading = "calibration"
 
-    board: str = text("charuco:11x8", "The board, such as charuco:11x8 or chess:9x6.")
-    square: str = text("30mm", "Side of one of its squares, with a unit: measure it.")
+    board: str = text("charuco:11x8", "Calibration board, such as charuco:11x8 or chess:9x6.")
+    square: str = text("30mm", "Measured side of one square of the board, with a unit.")
 
 
 SIZES = (3, 5, 7)
@@ -38,9 +38,9 @@ class ParameterGridChoice(ChoiceGroup):
     heading = "parameter grid"
 
     across: str = text(
-        "", "Parameter whose values go across; absent: the first one ordered below another, as p1."
+        "", "Parameter of the columns; absent: the first one that another bounds, such as p1."
     )
-    down: str = text("", "Parameter whose values go down; absent: the one that bounds it, p2.")
+    down: str = text("", "Parameter of the rows; absent: the one that bounds it, such as p2.")
     size: int = one_of(5, SIZES, "values of each parameter", title="values per parameter")
 
 
@@ -52,7 +52,7 @@ class Probing(ChoiceGroup):
         None,
         -LONGEST_SIDE,
         LONGEST_SIDE,
-        "Disparity in pixels of the line that is dragged; absent: it stays at the winner.",
+        "Disparity of the draggable line, in pixels; absent: the winner's.",
     )
 
 
@@ -64,20 +64,20 @@ class Measuring(ChoiceGroup):
         ValueError: the pixel or the rectangle has a negative coordinate, or the rectangle is empty.
     """
 
-    heading = "what is measured"
+    heading = "measurement"
 
     other: tuple[int, int] | None = numbers(
         None,
         0,
         LAST_PIXEL + 1,
-        "Row and column of the pixel to which the distance from the pinned one is measured.",
+        "Row and column of the pixel whose distance from the pinned one is measured.",
         of_source=True,
     )
     rectangle: tuple[int, int, int, int] | None = numbers(
         None,
         0,
         LAST_PIXEL + 1,
-        "Column, row, width and height of the rectangle whose plane and noise are measured.",
+        "Column, row, width and height of the rectangle in which plane and noise are measured.",
         of_source=True,
     )
 
@@ -89,16 +89,16 @@ class Measuring(ChoiceGroup):
             x, y, width, height = self.rectangle
             if min(x, y) < 0 or min(width, height) < 1:
                 raise ValueError(
-                    "a rectangle is column, row, width and height, 0,0,1,1 or more "
-                    f"(got {x},{y},{width},{height})"
+                    "a rectangle's column, row, width and height must be at least 0,0,1,1 (got "
+                    f"{x},{y},{width},{height})"
                 )
 
 
 KINDS = {
-    "auto": "By the file's ending: .mp4 and .mov the view, .mkv and folders the pairs.",
-    "view": "The picture as it is shown, without panels: H.264.",
-    "pairs": "What the source serves, before it is rectified, every bit of it.",
-    "packets": "What a camera or stream sends, as it comes.",
+    "auto": "By file type: view for .mp4 and .mov, pairs for .mkv and folders.",
+    "view": "The picture shown, without panels, as H.264.",
+    "pairs": "Frames of the source before rectification, lossless.",
+    "packets": "Packets of a camera or stream, unchanged.",
 }
 
 
@@ -111,8 +111,8 @@ class RecordingChoice(ChoiceGroup):
     kind: str = one_of(
         "auto",
         tuple(KINDS),
-        "What is recorded.",
-        title="what is recorded",
+        "Content of a recording.",
+        title="content of recordings",
         option="record-as",
         metavar="KIND",
         meanings=KINDS,
@@ -121,7 +121,7 @@ class RecordingChoice(ChoiceGroup):
         30.0,
         1.0,
         120.0,
-        "pictures per second of a recorded view, at most",
+        "maximum number of pictures per second of a recorded view",
         title="rate of a recorded view",
         option="record-rate",
         step=5.0,
@@ -154,19 +154,19 @@ class Playing(ChoiceGroup):
     )
     loop: bool = on_off(
         True,
-        "play a sequence over and over, or stop at its end",
+        "repeat a sequence, or stop at its end",
         option="loop",
         keys=("Shift+Space",),
         key_help="repeat or stop sequence at its end",
-        says=("stops at the end", "plays over and over"),
+        says=("sequence stops at its end", "sequence repeats"),
         verbs=("view",),
     )
     watch: bool = on_off(
         True,
-        "read the source's files again when they change, or only when asked to",
+        "reload the source's files when they change, or only on request",
         title="watch files",
         option="watch",
-        says=("files are read once", "files that change are read again"),
+        says=("changed files are not reloaded", "changed files are reloaded"),
         verbs=("view",),
     )
 
@@ -179,14 +179,15 @@ class KernelChoice(ChoiceGroup):
     """The source code in the panel of kernels: of which variants, and which kernel or function."""
 
     left: str = text("", "Variant on the left; empty: A's.")
-    right: str = text("", "Variant on the right; empty: B's while it is on screen; -: none.")
-    left_part: str = text("", "Kernel or function read on the left; empty or unknown: the first.")
+    right: str = text("", "Variant on the right; empty: B's while it is shown; -: none.")
+    left_part: str = text("", "Kernel or function shown on the left; empty or unknown: the first.")
     right_part: str = text(
-        "", "Kernel or function on the right; empty or unknown: the one that does the same."
+        "",
+        "Kernel or function shown on the right; empty or unknown: the counterpart of the left one.",
     )
     whole: bool = on_off(
         False,
-        "Whole files, not only what is used of them.",
+        "Whole files, not only the parts in use.",
         title="whole files of kernels",
         keys=("Ctrl+F7",),
         says=("", ""),  # the panel shows it

@@ -60,7 +60,7 @@ WANTED = {
     "explain": "to explain",
     "show costs": "whose costs to show",
     "copy values": "whose values to copy",
-    "template here": "around which the template lies",
+    "template here": "to use as the template's centre",
     "range from here": "with the value of the first colour",
     "range to here": "with the value of the last colour",
 }
@@ -126,4 +126,4 @@ def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
 def wait_for_click(state: ViewerState, effect: str) -> None:
     """Let the user's next click choose the pixel that an effect needs, with a message."""
     state.picks = effect
-    state.hint(f"click the pixel {WANTED[effect]}; Esc: none")
+    state.hint(f"click the pixel {WANTED[effect]}; Esc cancels")

@@ -37,7 +37,7 @@ def scrub(state: ViewerState, position: int) -> None:
     """Show the next (``position`` 0) or previous (1) part of slot A's sum, with a message."""
     terms, params = state.slot.pipeline.terms, state.slot.params
     if not terms:
-        state.hint(f"{state.slot.pipeline.name} sums nothing whose terms could be shown alone")
+        state.hint(f"{state.slot.pipeline.name} has no sum whose terms can be shown alone")
         return
     shown = parts(terms.count(params))
     here = terms.summed(params)

@@ -129,7 +129,7 @@ class ViewerState(Notified):
     colormap: str = one_of(
         COLORMAPS[0],
         COLORMAPS,
-        "colours of results",
+        "colour map of results",
         title="colour map",
         meanings=COLORMAPS_MEAN,
         option="colormap",
@@ -149,7 +149,7 @@ class ViewerState(Notified):
     racing: str = one_of(
         "",
         ("", "race", "sweep", "grid"),
-        "What runs beside the display: all variants timed, or a sweep, or a parameter grid.",
+        "Background computation: race of all variants, sweep, or parameter grid.",
         kept=False,
         undone=False,
         listed=False,
@@ -170,7 +170,7 @@ class ViewerState(Notified):
         1.0,
         SMALLEST_ZOOM,
         LARGEST_ZOOM,
-        "1 fits the picture into its size",
+        "zoom factor; 1: the picture fits into its size",
         option="zoom",
         of_source=True,
         undone=False,
@@ -180,7 +180,7 @@ class ViewerState(Notified):
         (0.5, 0.5),
         -FARTHEST_CENTER,
         FARTHEST_CENTER,
-        "image point in the middle, in fractions of its width and height",
+        "image point in the centre, in fractions of the image's width and height",
         option="center",
         of_source=True,
         undone=False,
@@ -378,7 +378,7 @@ class ViewerState(Notified):
         """Restore the workspace's original arrangement of panels, with a message."""
         self.workspaces, self.open_panels = self.workspaces.reset(self.open_panels)
         self.front = ""
-        self.hint(f"{self.workspaces.name}: panels are arranged as at first")
+        self.hint(f"{self.workspaces.name}: original arrangement of panels restored")
 
     def delete_workspace(self, name: str) -> None:
         """Delete a workspace that the user named."""
@@ -414,7 +414,7 @@ class ViewerState(Notified):
     def link(self, linked: bool) -> None:
         """Link slot B to slot A's parameters, or unlink it, with a message."""
         self.b, self.linked = self.slot_b, linked
-        self.hint("B takes A's parameters" if linked else "B keeps its parameters")
+        self.hint("B uses A's parameters" if linked else "B keeps its parameters")
 
     def mix(self, **changes: Any) -> None:
         """Change fields of ``mixing``; raise ``ValueError`` for a value out of bounds."""
@@ -427,7 +427,7 @@ class ViewerState(Notified):
         message.
         """
         if self.ahead.values:
-            self.warn(f"a file of values is shown, no picture that {name} could compute on")
+            self.warn(f"a file of values is shown; {name} needs images")
             return
         follows = self.b is not None and self.b.pipeline.name == self.slot.pipeline.name
         self.shelf[self.slot.pipeline.name] = self.slot

@@ -165,7 +165,7 @@ def show_view(state: ViewerState, slot: Run, name: str) -> None:
 VIEW = ViewChoice(
     "",
     "view",
-    Control("ways to show the pipeline's images", "text"),
+    Control("view of the pipeline's images", "text"),
     Traits(option="view", row=True, kept=False),  # settings keep it with the slot
     str,
     "",

@@ -9,11 +9,11 @@ from wheatstone.viewer.choices.judging import is_disparity
 
 TEMPORAL = {
     "off": "The result.",
-    "difference": "How far the disparity is from that of the frame before.",
-    "mean": "The mean of the disparity over the newest frames.",
-    "noise": "The standard deviation of the disparity over the newest frames.",
-    "flicker": "How often the disparity jumps, comes or goes while its input rests, in percent: "
-    f"it changes by more than {JUMP:g} px between frames in which the grey level stays the same.",
+    "difference": "Difference from the disparity of the previous frame.",
+    "mean": "Mean of the disparity over the newest frames.",
+    "noise": "Standard deviation of the disparity over the newest frames.",
+    "flicker": "Percentage of frames in which the disparity appears, disappears or changes by "
+    f"more than {JUMP:g} px while the grey level of its pixel stays the same.",
 }
 FRAMES = (2, 4, 8, 16, 32, 64)
 STILL = (0, 1, 2, 4, 8, 16)
@@ -27,7 +27,7 @@ def _has_disparity(state: Any) -> bool:
 def _why_no_show(state: Any, value: str) -> str:
     if value == "off" or _has_disparity(state):
         return ""
-    return f"{state.slot.pipeline.name} computes no disparity that could change"
+    return f"{state.slot.pipeline.name} computes no disparity to compare over time"
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class TemporalChoice(ChoiceGroup):
         ValueError: ``show`` has an unknown value, or the number of frames is not allowed.
     """
 
-    heading = "what is shown"
+    heading = "display"
     in_place = "show"
 
     show: str = one_of(
         "off",
         tuple(TEMPORAL),
-        "what changes from frame to frame: the difference to the frame before; mean, noise or "
-        "flicker over the newest frames",
+        "temporal view: difference from the previous frame; mean, noise or flicker over the "
+        "newest frames",
         title="change over time",
         option="over-time",
         metavar="WHAT",
@@ -71,7 +71,7 @@ class TemporalChoice(ChoiceGroup):
     still: int = one_of(
         2,
         STILL,
-        "Grey levels by which a pixel of the input may change and still be at rest.",
+        "Largest change in grey levels of an input pixel that counts as at rest.",
         title="input at rest",
     )
 

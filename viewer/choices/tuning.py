@@ -38,7 +38,7 @@ def with_preset(state: ViewerState, slot: Run, name: str) -> Run:
 def applied(params: Params, settings: Settings, name: str) -> Params:
     """Copy parameters with a preset's values; raise ``ValueError`` if the preset does not fit."""
     if strangers := set(settings) - set(controls(type(params))):
-        raise ValueError(f"preset {name} sets what is no parameter: {', '.join(strangers)}")
+        raise ValueError(f"preset {name} sets unknown parameters: {', '.join(strangers)}")
     try:
         return params.changed(**settings)
     except (TypeError, ValueError) as error:

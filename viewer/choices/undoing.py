@@ -44,7 +44,7 @@ def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:
             texts = _of_slot(state, was, value) if was and value else by_name
             yield from (f"B: {text}" for text in texts)
         elif path == "linked":
-            yield "B takes A's parameters" if value else "B keeps its parameters"
+            yield "B uses A's parameters" if value else "B keeps its parameters"
         elif path == "views":
             yield from _of_views(was, value)
         elif isinstance(value, Mapping):
@@ -222,7 +222,7 @@ def go_to(state: ViewerState, number: int) -> None:
 def in_short(state: ViewerState, number: int) -> str:
     """Describe the step that led to a state of the history."""
     if not number:
-        return "as it began"
+        return "initial state"
     step = state.history.steps[number - 1]
     return described(state, step.before, step.after)
 

@@ -42,13 +42,13 @@ class UnfoldingChoice(ChoiceGroup):
     A stage that the pipeline does not have is ignored.
     """
 
-    heading = "a stage in slow motion"
+    heading = "slow motion"
     in_place = "stage"
 
     stage: str = one_of(
         OFF,
         tuple(WATCHED),
-        "stage to watch in slow motion, in place of the result",
+        "stage to show in slow motion, in place of the result",
         title="stage in slow motion",
         option="slow",
         metavar="STAGE",
@@ -66,7 +66,7 @@ class UnfoldingChoice(ChoiceGroup):
         0.5,
         0.0,
         1.0,
-        "slow motion: how far it is, from 0, the beginning, to 1, the whole result",
+        "slow motion: position, from 0, the beginning, to 1, the complete result",
         step=0.01,
         option="moment",
         metavar="T",
@@ -79,7 +79,7 @@ class UnfoldingChoice(ChoiceGroup):
     path: int = one_of(
         1,
         PATHS,
-        "slow motion: number of the path that `aggregation` follows; one beyond those there are "
+        "slow motion: number of the path that `aggregation` follows; a larger one than exists "
         "means the last",
         title="path followed",
         option="slow-path",
@@ -89,7 +89,7 @@ class UnfoldingChoice(ChoiceGroup):
         10.0,
         1.0,
         600.0,
-        "slow motion: seconds from the beginning to the end when it plays or is filmed",
+        "slow motion: duration in seconds when it is played or recorded",
         step=1.0,
         title="seconds of slow motion",
         option="slow-seconds",

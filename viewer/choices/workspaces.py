@@ -98,12 +98,10 @@ class Workspace:
 COMPARE = "Compare"
 """The workspace that shows A and B side by side."""
 WORKSPACES: tuple[Workspace, ...] = (
-    Workspace(
-        "Look", "the picture, and the parameters that make it", PanelArrangement(("parameters",))
-    ),
+    Workspace("Look", "the picture and its parameters", PanelArrangement(("parameters",))),
     Workspace(
         COMPARE,
-        "A and B: which is faster, which is better, and where they differ",
+        "A and B: speed, quality and differences",
         PanelArrangement(
             ("parameters", "race", "truth"),
             {
@@ -115,7 +113,7 @@ WORKSPACES: tuple[Workspace, ...] = (
     ),
     Workspace(
         "Tune",
-        "parameters, error measures with their change, and a grid of values to choose from",
+        "parameters, error measures and their changes, and a grid of values to choose from",
         PanelArrangement(
             ("parameters", "parameter_grid", "truth"),
             {"truth": PanelPlace("beside", 0.8)},
@@ -124,7 +122,7 @@ WORKSPACES: tuple[Workspace, ...] = (
     ),
     Workspace(
         "Explain",
-        "why a pixel has its value: values, costs, and the time of every stage",
+        "explanation of a pixel: values and costs, and the time of every stage",
         PanelArrangement(
             ("inspector", "histogram", "costs", "stages"),
             {"histogram": PanelPlace("left"), "stages": PanelPlace("left")},
@@ -133,12 +131,12 @@ WORKSPACES: tuple[Workspace, ...] = (
     ),
     Workspace(
         "Calibrate",
-        "what is known of the cameras, and their calibration with a board",
+        "properties of the cameras, and their calibration with a board",
         PanelArrangement(("calibrate", "camera", "measure"), {"measure": PanelPlace("left")}),
     ),
     Workspace(
         "Teach",
-        "a lesson, the source code that it explains, and stages in slow motion",
+        "a lesson, the source code explained, and stages in slow motion",
         PanelArrangement((LESSON, "kernels", "slow_motion"), sizes={"beside": 0.5}),
     ),
 )
@@ -218,7 +216,7 @@ class Workspaces:
         if any(name.casefold() == workspace.name.casefold() for workspace in WORKSPACES):
             raise ValueError(f"{name} is a workspace already; choose another name")
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
-            raise ValueError(f"the name has 1 to {LONGEST_NAME} letters (got {name!r})")
+            raise ValueError(f"the name must have 1 to {LONGEST_NAME} letters (got {name!r})")
         if len(self.own) >= MOST_NAMED:
             raise ValueError(f"there are {MOST_NAMED} arrangements already; delete one first")
         kept = {
@@ -257,4 +255,4 @@ def declared(name: str) -> PanelArrangement:
 
 def help_of(name: str) -> str:
     """Describe the purpose of a workspace in one line."""
-    return next((w.help for w in WORKSPACES if w.name == name), "an arrangement of your own")
+    return next((w.help for w in WORKSPACES if w.name == name), "your own arrangement")

@@ -33,7 +33,7 @@ GOOD = (
 )
 LIVE = f"Hold the board still until its view is taken. {GOOD}"
 COUNTS = "Chessboards count inner corners: 9x6 has 10 x 7 squares. ChArUco boards count squares."
-SQUARE = "Side of a square with its unit, such as 30mm: measure it."
+SQUARE = "Measured side of a square with its unit, such as 30mm."
 PLAIN = Ink("text")
 PICTURES = "views"
 """The view that shows the left and the right picture."""
@@ -54,7 +54,7 @@ def lines_of(calibration: StereoCalibration) -> list[tuple[str, str, str]]:
             "Outliers are dropped.",
         ),
         ("stereo error", f"{calibration.rms.stereo:.3f} px", "Of all corners, root mean square."),
-        ("rows, median", f"{rows.median:.3f} px", "How far rows are apart after rectification."),
+        ("rows, median", f"{rows.median:.3f} px", "Row offset after rectification."),
         ("rows, largest", f"{rows.largest:.3f} px", "Anywhere in the image."),
         (
             "focal lengths",
@@ -65,7 +65,7 @@ def lines_of(calibration: StereoCalibration) -> list[tuple[str, str, str]]:
         (
             "baseline",
             f"{rig.baseline * 1e3:.2f} +- {known.baseline * 1e3:.2f} mm",
-            "From one camera to the other, with its standard deviation.",
+            "Distance between the cameras, with its standard deviation.",
         ),
     ]
 
@@ -250,7 +250,7 @@ class CalibratePanel(Body):
         if calibration.dropped and not running.moves:
             noun = "view" if len(calibration.dropped) == 1 else "views"
             numbers = ", ".join(str(int(each.view.name) + 1) for each in calibration.dropped)
-            draw_wrapped(f"dropped, as their errors are far larger: {noun} {numbers}")
+            draw_wrapped(f"dropped because of much larger errors: {noun} {numbers}")
         if calibration.rows.why_bad:
             draw_wrapped(f"{calibration.rows.why_bad}; {GOOD}", AMBER)
         draw_wrapped(f"written to {path}")

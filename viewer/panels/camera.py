@@ -18,7 +18,7 @@ NO_CALIBRATION = (
     "The cameras are not calibrated: depth is relative. Open the file of their calibration, or "
     "store it next to the images as Middlebury, ETH3D and KITTI do."
 )
-NO_BASELINE = "The distance of the cameras is not known: depth is relative, not in metres."
+NO_BASELINE = "The distance between the cameras is unknown: depth is relative, not in metres."
 
 
 def view_facts(known: Calibration, width: int, height: int) -> list[Fact]:
@@ -77,7 +77,7 @@ def row_facts(rows: RowError) -> list[Fact]:
     return [
         ("row offset, median", f"{rows.median:.2f} px"),
         ("row offset, p95", f"{rows.p95:.2f} px"),
-        ("points that match", f"{rows.count}"),
+        ("matching points", f"{rows.count}"),
     ]
 
 
@@ -121,7 +121,7 @@ def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fac
     listed: dict[str, list[Fact]] = {}
     width, height = session.source.width, session.source.height
     if frame.raw:
-        listed["cameras as they are"] = rectification_facts(frame.raw.rectification)
+        listed["cameras before rectification"] = rectification_facts(frame.raw.rectification)
     if not frame.calibration:
         return listed
     listed[f"rectified pair, {width} x {height}"] = view_facts(frame.calibration, width, height)

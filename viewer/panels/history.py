@@ -103,5 +103,5 @@ class HistoryPanel(Body):
             self._scrolled_to = row.number
         imgui.table_next_column()
         for letter in "ab":
-            if draw_slot_button(letter, "what A was after this step", there=letter in row.slots):
+            if draw_slot_button(letter, "A's state after this step", there=letter in row.slots):
                 put_in_slot(context.state, row.number, letter)

@@ -15,7 +15,7 @@ PLACES: Mapping[Place, str] = {
     "left": "Dock at the left",
     "right": "Dock at the right",
     "below": "Dock below the picture",
-    "beside": "Dock beside the picture, large",
+    "beside": "Dock next to the picture, large",
     "float": "Float over the picture",
 }
 CELL = "|"  # stands in front of every cell of a table in Dear ImGui's log

@@ -15,8 +15,8 @@ from wheatstone.viewer.panels.widgets import (
     text_width,
 )
 
-CHOOSE = "Choose a stage to watch how it computes, from its first pixel to its last."
-PINS = "Shift+I pins the pixel that it goes through."
+CHOOSE = "Choose a stage to watch its computation, from its first pixel to its last."
+PINS = "Shift+I pins the pixel through which slices go."
 COMPARED = "A and B are compared: show A alone to watch a stage."
 
 
@@ -71,7 +71,7 @@ def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
     if imgui.button("pause###plays" if state.unfolding.plays else "play###plays"):
         choose(state, "unfolding.plays", not state.unfolding.plays)
     draw_tip("play or pause (Ctrl+F3)")
-    for name, steps, says in (("<", -1, "one moment back"), (">", 1, "one moment further")):
+    for name, steps, says in (("<", -1, "previous moment"), (">", 1, "next moment")):
         imgui.same_line()
         if imgui.button(name):
             _go(state, slow, slow.moment + steps)
@@ -97,7 +97,7 @@ def _draw_path(state: ViewerState) -> None:
     changed, value = imgui.slider_int("##path", now, 1, most, "path %d")
     if changed:
         choose(state, "unfolding.path", min(max(value, 1), most))
-    draw_tip("path that is followed")
+    draw_tip("path shown")
 
 
 def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 PICTURE_WIDTH, PICTURE_HEIGHT = 64, 44  # of a small picture, in units of an unscaled screen
 CLOSES = "\N{MULTIPLICATION SIGN}"
-HELP = "Click a source to show it as A. 1 to 9 do it while this panel has the keyboard focus "
-HELP += "(Ctrl+Tab), with Shift they show it as B."
+HELP = "Click a source to show it as A. Keys 1 to 9 do so while this panel has the keyboard focus "
+HELP += "(Ctrl+Tab), and with Shift they show it as B."
 
 TEXT = Ink("text")
 Picture = tuple[NDArray[np.uint8], "PictureTexture"]

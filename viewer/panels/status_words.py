@@ -213,20 +213,17 @@ TIPS = {
     "error": "The main error of the result against the ground truth.",
     "time": "Time to compute a frame, without reading and drawing: the median of the last frames, "
     "or the time of one frame.",
-    "rate": "Pictures per second.",
+    "rate": "Frames per second.",
     "size": "Width and height of a view in pixels.",
     "device": "The device that computes.",
-    "display": "How results reach the screen: cpu, copied from main memory; copy, from the GPU by "
-    "way of main memory; interop, without leaving the GPU.",
+    "display": "Path of results to the screen: cpu: from main memory; copy: from the GPU through "
+    "main memory; interop: within the GPU.",
 }
 """Explanations of the parts of the status line, by name."""
 ROWS_TIP = (
-    "By how many rows matching points of the two views are apart (median); the rows of a rectified "
-    "pair are less than a pixel apart."
+    "Median row offset of matching points of the two views; less than a pixel in a rectified pair."
 )
-PEER_TIP = (
-    "A peer is a network or program from elsewhere; its results are not those of the reference."
-)
+PEER_TIP = "A peer is an external network or program; its results are not those of the reference."
 
 
 def tip_at(parts: Parts, x: float, width: Callable[[str], float]) -> str:

@@ -29,30 +29,30 @@ class TourStep:
 STEPS: tuple[TourStep, ...] = (
     TourStep(
         "What you see",
-        "A colour says by how many pixels a point moves between the left and the right view: its "
-        "disparity. The nearer a point is, the more it moves. The bar at the border says which "
-        "colour is how much.",
+        "A colour shows by how many pixels a point moves between the left and the right view: "
+        "its disparity. The nearer a point is, the more it moves. The bar at the border shows "
+        "the value of each colour.",
         ("pipeline: sgm", "view: disparity"),
         PICTURE,
     ),
     TourStep(
         "Pipelines",
-        "A pipeline is what is computed. This is canny, which finds edges; Ctrl and a digit choose "
-        "another. The status line names pipeline and variant, and how long a frame takes.",
+        "A pipeline is a kind of computation. This is canny, which detects edges; Ctrl and a "
+        "digit choose another. The status line shows pipeline, variant, and the time of a frame.",
         ("pipeline: canny",),
         STATUS,
     ),
     TourStep(
         "Variants and parameters",
         "A variant computes the same pixels in another way, on the processor or on the GPU: a "
-        "digit chooses one. Presets and parameters stand in this panel; drag one, and the picture "
-        "follows.",
+        "digit chooses one. Presets and parameters are in this panel; drag one, and the picture "
+        "changes.",
         ("pipeline: sgm", "view: disparity", "variant: cpu", "show parameters"),
         "parameters",
     ),
     TourStep(
         "A and B",
-        "Two results at once: A at the left of the seam is another preset than B at its right. "
+        "Two results at once: A, left of the seam, and B, right of it, have different presets. "
         "Drag the seam. D shows the difference, B blinks, and E checks that every pixel is equal.",
         (
             *("pipeline: sgm", "view: disparity", "variant: cpu", "variant of B: cpu"),
@@ -62,15 +62,15 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "Why does a pixel have its value?",
-        "Point at a pixel: the panel draws what every disparity would cost there. The lowest point "
-        "of the sum wins; two that are equally low explain a wrong pixel.",
+        "Point at a pixel: the panel draws the cost of every disparity there. The lowest point "
+        "of the sum wins; two equally low points explain a wrong pixel.",
         ("pipeline: sgm", "view: disparity", "show matching costs"),
         "costs",
     ),
     TourStep(
         "Views",
-        "The same result can be seen in other ways: V goes through the views. Here are points in "
-        "space: drag to turn them, and turn the wheel to come nearer.",
+        "The same result has other views: V steps through them. Here is a point cloud: drag to "
+        "turn it, and turn the wheel to move nearer.",
         ("pipeline: sgm", "view: cloud"),
         PICTURE,
     ),

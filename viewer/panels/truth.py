@@ -57,9 +57,9 @@ HELP = {
     JUDGED: "Pixels whose truth is known, in the region and inside the border that does not count.",
     FILLED: "Pixels of the whole image that have a result.",
     CONSISTENT: "Left-right check of the left disparity alone: pixels of the whole image whose "
-    "place in the right view lies inside it, and that no nearer result claims.",
-    WARPED: "Mean of |left - right|, the right view read where the disparities say, linear between "
-    "columns: small where they are right, and where there is no texture.",
+    "match lies inside the right view, and is not that of a nearer pixel.",
+    WARPED: "Mean of |left - right|, with the right view sampled at the disparities, linearly "
+    "between columns: small if they are right, or without texture.",
 }
 
 
@@ -190,7 +190,7 @@ class TruthPanel(Body):
             stay_on_line(text_width(SET_REFERENCE) + 2 * imgui.get_style().frame_padding.x)
             if imgui.small_button(SET_REFERENCE):
                 self.set_reference()
-            draw_tip("the changes are since the figures that were shown then")
+            draw_tip("show later figures with their change from these")
         if lines:
             _draw_table("truth", lines)
         elif any(figures):
@@ -214,7 +214,7 @@ class TruthPanel(Body):
         else:
             text = ", ".join(f"{x} frame {i}" for x, i in zip(LETTERS, frames, strict=False))
         if len(self.shown) == 1:
-            return f"{text}; C shows B beside A"
+            return f"{text}; C shows A and B side by side"
         return f"{text}; a dot marks the better of the two"
 
     def close(self) -> None:
@@ -226,14 +226,14 @@ def _draw_choice(state: ViewerState) -> None:
     names = list(CONVENTIONS)
     imgui.set_next_item_width(imgui.get_font_size() * 8)
     changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)
-    draw_tip(f"U: the next. {CONVENTIONS[state.truth.convention].help}")
+    draw_tip(f"U: next convention. {CONVENTIONS[state.truth.convention].help}")
     if changed:
         choose(state, "truth.convention", names[index])
     for region in REGIONS:
         imgui.same_line()
         if imgui.radio_button(REGION_NAMES[region], state.truth.region == region):
             choose(state, "truth.region", region)
-        draw_tip("Shift+U: which pixels are judged")
+        draw_tip("Shift+U: pixels judged")
     _draw_shows(state)
 
 
@@ -244,11 +244,11 @@ def _draw_shows(state: ViewerState) -> None:
             imgui.same_line()
         if imgui.radio_button(text, state.truth.show == name):
             choose(state, "truth.show", name)
-        draw_tip("Y: what the picture shows")
+        draw_tip("Y: result, errors or ground truth")
     stay_on_line(text_width("worst") + 2 * imgui.get_style().frame_padding.x)
     if imgui.small_button("worst"):
         state.effects.append(("worst region", "1"))
-    draw_tip("Shift+Y: go to the next of the worst regions")
+    draw_tip("Shift+Y: go to the next worst region")
 
 
 def _draw_table(name: str, lines: list[FigureLine]) -> None:

@@ -213,7 +213,7 @@ def draw_slot_button(letter: str, thing: str, *, there: bool) -> bool:
     pressed = imgui.small_button(letter.upper())
     if there:
         imgui.pop_style_color()
-    draw_tip(f"let {letter.upper()} be {thing}")
+    draw_tip(f"set {letter.upper()} to {thing}")
     imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
     return pressed
 

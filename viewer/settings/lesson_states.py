@@ -169,7 +169,7 @@ def _press(state: ViewerState, key: str) -> None:
     if goes_far or any(effect[0] not in EFFECTS for effect in state.effects):
         state.closing, state.palette, state.question = False, None, None
         state.asks_for_menus, state.effects = False, []
-        raise ValueError(f"a lesson changes what is shown: it presses no {key}")
+        raise ValueError(f"a lesson can change only the display: it cannot press {key}")
 
 
 def check_lesson(lesson: Lesson, state: ViewerState, size: tuple[int, int] = (480, 640)) -> None:

@@ -65,9 +65,9 @@ def foreign_files(file: Path, spec: SourceSpec, seal: object = "") -> tuple[str,
 def question_about(file: Path, files: tuple[str, ...], spec: SourceSpec) -> Question:
     """Return the question that asks whether the source of a recipe may be opened."""
     return Question(
-        f"{file.name} wants to open what lies elsewhere:",
+        f"{file.name} refers to sources in other places:",
         files,
-        "It was not written by you on this machine. What it opens is only shown, never sent.",
+        "You did not write it on this machine. Sources that it opens are only shown, never sent.",
         ("open source", spec.to_toml()),
     )
 

@@ -284,7 +284,9 @@ def save_preset(slot: Run, name: str) -> Path:
         OSError: the file cannot be written.
     """
     if not NAME.fullmatch(name):
-        raise ValueError(f"a preset's name is letters, digits, spaces and .-_ (got {name!r})")
+        raise ValueError(
+            f"a preset's name must consist of letters, digits, spaces and .-_ (got {name!r})"
+        )
     if name in slot.pipeline.presets:
         raise ValueError(f"{name} is a preset of {slot.pipeline.name} already; choose another name")
     return _write_preset(slot.pipeline.name, name, slot.params.values())

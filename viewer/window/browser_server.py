@@ -84,5 +84,7 @@ def network_address() -> str:
             asked.connect(("192.0.2.1", 9))  # sends nothing, but chooses the network's interface
             address: str = asked.getsockname()[0]
         except OSError as error:
-            raise Unavailable(f"this machine is in no network ({error.strerror})") from error
+            raise Unavailable(
+                f"this machine is not connected to a network ({error.strerror})"
+            ) from error
     return address

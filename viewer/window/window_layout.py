@@ -45,7 +45,7 @@ from wheatstone.viewer.panels.widgets import (
 )
 from wheatstone.viewer.window.steady_picture import hold_picture
 
-WAITS = "waits for the first result"  # a panel that needs a picture
+WAITS = "waiting for the first result"  # a panel that needs a picture
 
 
 @dataclass

@@ -151,7 +151,7 @@ def _computed(asked: Asked, stage: str, turn: int) -> Execution:
     runs = [n for n, step in enumerate(execution.steps) if step.stage.name == stage]
     if not runs:
         title = stage.replace("_", " ")
-        raise ValueError(f"{title} is off with these parameters: there is nothing to slow down")
+        raise ValueError(f"{title} is off with these parameters: no slow motion")
     last = runs[min(turn, len(runs) - 1)] + 1
     execution.upload(**asked.inputs)
 

@@ -52,7 +52,7 @@ OWN = (
         "cost-slice",
         "sgm",
         "matching_cost",
-        "Matching costs of a row, a column of disparities for each pixel, with the disparity that "
+        "Matching costs of a row, one column of disparities per pixel, with the disparity that "
         "all paths together choose.",
         f"{HERE}.slices:cost_slice",
         at_pixel=True,
@@ -61,7 +61,7 @@ OWN = (
         "aggregation",
         "sgm",
         "path_aggregation",
-        "Costs carried along one path through the image, pixel by pixel.",
+        "Costs aggregated along one path through the image, pixel by pixel.",
         f"{HERE}.slices:aggregation",
         along_path=True,
         at_pixel=True,
@@ -106,7 +106,10 @@ def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
         if stage.name in own:
             listed.append(own[stage.name])
         elif any(pipeline.image(name).dims == ("height", "width") for name in stage.writes):
-            name, help = stage.name.replace("_", "-"), f"{stage.help} Block by block, as a GPU."
+            name, help = (
+                stage.name.replace("_", "-"),
+                (f"{stage.help} Block by block, as on a GPU."),
+            )
             built = f"{HERE}.orders:blocks"
             listed.append(Unfolding(name, pipeline.name, stage.name, help, built, by_blocks=True))
     return tuple(listed)

@@ -90,7 +90,7 @@ def hysteresis(asked: Asked) -> Unfolded:
     strong = int((strength == STRONG).sum())
     grown = np.where(strength == KEPT, order, -1)
     sheet = Sheet(
-        "what became of each pixel",
+        "class of each pixel",
         asked.pipeline.image("strength"),
         strength,
         order,
@@ -104,7 +104,7 @@ def hysteresis(asked: Asked) -> Unfolded:
         if moment == 0:
             return f"{strong} strong pixels; {undecided} weak ones are undecided"
         if moment == last:
-            return f"nothing grows any more: {undecided - kept[-1]} weak pixels are rejected"
+            return f"growth has ended: {undecided - kept[-1]} weak pixels are rejected"
         return (
             f"round {moment} of {last - 1}: {counts[moment]} weak pixels touch what was kept "
             f"before; {kept[moment]} of {undecided} are kept so far"

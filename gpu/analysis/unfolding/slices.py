@@ -76,7 +76,7 @@ def winner(asked: Asked) -> Unfolded:
         "index of the winner", image, chosen, rows, lambda row: (around(0, row, width, 1),)
     )
     slice_ = Sheet(
-        _titled(asked, "sums of the row in work"),
+        _titled(asked, "sums of the current row"),
         _with_limits(asked, "sums"),
         lambda row: sums[row].T,
         marks=lambda row: _line(chosen[row], disparities) < NEVER,

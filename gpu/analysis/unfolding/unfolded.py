@@ -60,7 +60,7 @@ class Sheet:
     boxes: Callable[[int], Boxes] = no_boxes
     marks: Callable[[int], NDArray[np.bool_]] | None = None
     region: Box | None = None
-    waits: str = "still to come"
+    waits: str = "not computed yet"
 
     @property
     def shape(self) -> tuple[int, int]:

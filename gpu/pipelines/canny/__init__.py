@@ -27,7 +27,7 @@ LABELLED = Stage(
     ("seeds",),
     ("edges", "strength", "labels"),
     covers=("hysteresis",),
-    help="Label connected pixels by union-find; keep sets with a strong one.",
+    help="Label connected components by union-find; keep those with a strong pixel.",
 )
 
 
@@ -76,7 +76,8 @@ FAST = (
         ("low", "high", "norm", "aperture"),
         when=one_pass,
         covers=(*SEEDS, "hysteresis"),
-        help="Find strong and weak maxima of the gradient in one pass; number sets within tiles.",
+        help="Detect strong and weak maxima of the gradient in one pass; label components in "
+        "tiles.",
         counts=SEEDS,
     ),
     *_as_declared(*SEEDS),
@@ -87,7 +88,7 @@ FAST = (
         ("convention",),
         when=several_passes,
         covers=("edge_seeds",),
-        help="Sort maxima into strong, weak and none, a bit each.",
+        help="Classify maxima as strong, weak or none, one bit each.",
     ),
     Stage(
         "packed_tiles",
@@ -95,28 +96,28 @@ FAST = (
         ("side_sets", "set_parents"),
         when=several_passes,
         covers=("hysteresis",),
-        help="Number the sets of connected pixels that leave tiles, those with strong ones as one.",
+        help="Label components that cross tile borders; those with strong pixels share one label.",
     ),
     Stage(
         "packed_seams",
         ("weak_bits", "side_sets"),
         ("set_parents",),
         covers=("hysteresis",),
-        help="Unite the sets that touch across seams between blocks of tiles.",
+        help="Merge the components that touch across borders between blocks of tiles.",
     ),
     Stage(
         "packed_hysteresis",
         ("weak_bits", "strong_bits", "side_sets", "set_parents"),
         ("edges",),
         covers=("hysteresis",),
-        help="Keep the sets that have a strong pixel.",
+        help="Keep the components that contain a strong pixel.",
     ),
     Stage(
         "packed_strength",
         ("edges", "weak_bits", "strong_bits"),
         ("strength",),
         covers=("hysteresis",),
-        help="Tell what became of each pixel.",
+        help="Classify each pixel: strong, weak and kept, weak and rejected, or no edge.",
         on_demand=True,
     ),
 )
@@ -136,21 +137,22 @@ def _cuda(name: str, help: str, textures: tuple[str, ...] = (), **memory: str) -
 VARIANTS = (
     REFERENCE,
     cpu_variant("All cores, vectorised."),
-    _cuda("global", "Every neighbour re-read from global memory."),
+    _cuda("global", "Every neighbour read again from global memory."),
     _cuda(
         "texture",
-        "The image read through a texture by the first stage that reads it.",
+        "Image read through a texture by the first stage that reads it.",
         textures=("left",),
         non_maximum_suppression="global",
         hysteresis="global",
     ),
     _cuda(
         "shared",
-        "Tiles in shared memory, with a halo as wide as the kernel; edges joined in tiles first.",
+        "Tiles in shared memory, with a halo for the kernel; edges linked within tiles first.",
     ),
     cuda_variant(
         "fast",
-        help="Seeds as bits from one pass, two pixels an instruction; tiles flooded in registers.",
+        help="Seeds as bits in one pass, two pixels per instruction; flood fill of tiles in "
+        "registers.",
         memory=dict.fromkeys(("gaussian_filter", "gradient", "non_maximum_suppression"), "shared"),
         fused=FAST,
     ),
@@ -193,9 +195,9 @@ CANNY = Pipeline(
         View("edges", ("edges",), "The edges."),
         View("left", ("left",), "The image."),
         View("overlay", ("left",), "The edges drawn over the image.", overlay="edges"),
-        View("blurred", ("blurred",), "What the gradient is taken of."),
+        View("blurred", ("blurred",), "The smoothed image, input of the gradient."),
         View("magnitude", ("magnitude",), "Magnitude of the gradient."),
-        View("direction", ("direction",), "Direction of the gradient, a colour a sector."),
+        View("direction", ("direction",), "Direction of the gradient, one colour per sector."),
         View("suppressed", ("suppressed",), "Local maxima of the magnitude."),
         View("seeds", ("seeds",), "Strong pixels white, weak ones grey."),
         View("hysteresis", ("strength",), "Strong white, weak kept green, weak rejected red."),

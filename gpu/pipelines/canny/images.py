@@ -65,19 +65,19 @@ IMAGES = (
     Image(
         "weights",
         "float32",
-        "Quadrant of the Gaussian's kernel: weight at |dy|, |dx|; in opencv in 1/65536.",
+        "Quadrant of the Gaussian kernel: weight at |dy|, |dx|; opencv: in 1/65536.",
         ("kernel_side", "kernel_side"),
     ),
     Image("smoothed", "uint16", "The image after the Gaussian.", limits=grey_limits),
     Image("peak", "int32", "Largest smoothed value.", (1,)),
-    Image("blurred", "uint8", "What the gradient is taken of.", unit="grey level"),
+    Image("blurred", "uint8", "Smoothed image, input of the gradient.", unit="grey level"),
     Image("gradient_x", "int16", "Sobel gradient along the row.", limits=gradient_limits),
     Image("gradient_y", "int16", "Sobel gradient along the column.", limits=gradient_limits),
     Image("magnitude", "int32", "Magnitude of the gradient.", limits=magnitude_limits),
     Image(
         "direction",
         "uint8",
-        "Where the gradient points, by sectors of 45 degrees; down and up are the same.",
+        "Direction of the gradient in sectors of 45 degrees; opposite directions are equal.",
         colormap="direction",
         labels=(
             "along the row",
@@ -88,8 +88,8 @@ IMAGES = (
         ),
     ),
     Image("suppressed", "int32", "Magnitude of the local maxima.", limits=magnitude_limits),
-    Image("histogram", "int32", "Pixels by grey level or magnitude.", (HISTOGRAM_BINS,)),
-    Image("levels", "int32", "Least magnitude of a weak pixel, and of a strong one.", (2,)),
+    Image("histogram", "int32", "Number of pixels by grey level or magnitude.", (HISTOGRAM_BINS,)),
+    Image("levels", "int32", "Smallest magnitude of a weak pixel, and of a strong pixel.", (2,)),
     Image("seeds", "uint8", "255: strong; 128: weak; 0: no edge.", limits=grey_limits),
     Image(
         "edges",
@@ -101,21 +101,21 @@ IMAGES = (
     Image(
         "strength",
         "uint8",
-        "What became of each pixel.",
+        "Class of each pixel after hysteresis.",
         colormap="hysteresis",
         labels=("no edge", "weak, rejected", "weak, kept", "strong"),
     ),
 )
 
 VARIANT_IMAGES = (
-    Image("labels", "int32", "Which set of connected pixels each belongs to."),
-    _bits("weak_bits", "Which pixels are weak or strong, a bit each, tile by tile."),
-    _bits("strong_bits", "Which pixels are strong, a bit each, tile by tile."),
+    Image("labels", "int32", "Label of each pixel's connected component."),
+    _bits("weak_bits", "Weak or strong pixels, one bit each, tile by tile."),
+    _bits("strong_bits", "Strong pixels, one bit each, tile by tile."),
     Image(
         "side_sets",
         "uint16",
-        "Sets of the pixels along the sides of tiles, by their number in the block of tiles.",
+        "Components of the pixels along tile borders, numbered within the block of tiles.",
         (tiles, SIDES, TILE),
     ),
-    Image("set_parents", "uint32", "For each set one that it is connected with.", (sets,)),
+    Image("set_parents", "uint32", "Parent of each component, for union-find.", (sets,)),
 )

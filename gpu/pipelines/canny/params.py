@@ -49,8 +49,8 @@ class CannyParams(Params):
     convention: str = choice(
         "opencv",
         CONVENTIONS,
-        "Whose edges, to the bit: cv2.Canny's (after cv2.GaussianBlur), or those of the University "
-        "of Aveiro's course program of either year.",
+        "Program whose edges are matched to the bit: cv2.Canny after cv2.GaussianBlur (opencv), "
+        "or the University of Aveiro's course program of 2015 or 2025.",
     )
     sigma: float = slider(
         1.0,
@@ -64,15 +64,15 @@ class CannyParams(Params):
     thresholds: str = choice(
         "manual",
         THRESHOLDS,
-        "Where the thresholds come from: low and high; 0.67 and 1.33 of the median grey level; "
-        "Otsu's threshold of the local maxima and its half; or so that 30 % of all pixels exceed "
-        "the upper one, the lower 0.4 of it.",
+        "Source of the thresholds: manual: low and high; median: 0.67 and 1.33 of the median "
+        "grey level; otsu: half of Otsu's threshold of the local maxima, and that threshold; "
+        "quantile: the upper one is exceeded by 30 % of all pixels, the lower one is 0.4 of it.",
     )
     low: int = slider(
         50,
         0,
         LARGEST_THRESHOLD,
-        "Magnitude of a weak edge.",
+        "Lower threshold: gradient magnitude of a weak edge.",
         step=5,
         usual=USUAL_THRESHOLD,
         keys=("Shift+[", "Shift+]"),
@@ -81,13 +81,15 @@ class CannyParams(Params):
         100,
         0,
         LARGEST_THRESHOLD,
-        "Magnitude of a strong edge.",
+        "Upper threshold: gradient magnitude of a strong edge.",
         step=5,
         usual=USUAL_THRESHOLD,
         symbol="high",
     )
     norm: str = choice(
-        "l2", ("l1", "l2"), "Magnitude: sum of absolute gradients, or root of their squares."
+        "l2",
+        ("l1", "l2"),
+        "Gradient magnitude: sum of absolute values (l1), or root of the sum of squares (l2).",
     )
     aperture: int = choice(3, tuple(GAIN), "Size of the Sobel kernels; 5 and 7: opencv only.")
 

@@ -74,7 +74,7 @@ STAGES = (
         ("smoothed",),
         ("blurred", "peak"),
         when=normalizes,
-        help="Stretch the smoothed image to the whole range of grey levels.",
+        help="Stretch the smoothed image to the full range of grey levels.",
         operations=intensity_normalization,
     ),
     Stage(
@@ -82,7 +82,7 @@ STAGES = (
         ("blurred",),
         ("gradient_x", "gradient_y", "magnitude", "direction"),
         ("convention", "norm", "aperture"),
-        help="Tell how fast, and which way, grey levels change.",
+        help="Compute the magnitude and direction of the grey-level gradient.",
         operations=gradient,
     ),
     Stage(
@@ -99,7 +99,7 @@ STAGES = (
         ("levels",),
         ("low", "high", "convention"),
         when=given_thresholds,
-        help="Take the thresholds as given.",
+        help="Use the thresholds given as parameters.",
         operations=no_operations,
     ),
     Stage(
@@ -108,7 +108,7 @@ STAGES = (
         ("levels", "histogram"),
         ("thresholds", "aperture", "convention"),
         when=computes_thresholds,
-        help="Find the thresholds from a histogram.",
+        help="Compute the thresholds from a histogram.",
         operations=automatic_thresholds,
     ),
     Stage(
@@ -116,7 +116,7 @@ STAGES = (
         ("suppressed", "levels"),
         ("seeds",),
         ("convention",),
-        help="Sort maxima into strong, weak and none.",
+        help="Classify maxima as strong, weak or none.",
         operations=edge_seeds,
     ),
     Stage(

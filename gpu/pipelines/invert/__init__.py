@@ -39,8 +39,8 @@ INVERT = Pipeline(
     ),
     variants=(
         REFERENCE,
-        cpu_variant("All cores, a share of the rows each."),
-        cuda_variant("global", help="A thread a pixel."),
+        cpu_variant("All cores, each with a share of the rows."),
+        cuda_variant("global", help="One thread per pixel."),
     ),
     presets={},
     views=(

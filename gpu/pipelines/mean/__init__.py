@@ -17,7 +17,7 @@ class MeanParams(Params):
         1,
         1,
         7,
-        "The window has 2 radius + 1 rows and columns.",
+        "Radius of the window, which has 2 radius + 1 rows and columns.",
         unit="px",
         keys=("[", "]"),
         symbol="r",
@@ -25,8 +25,8 @@ class MeanParams(Params):
     convention: str = choice(
         "opencv",
         ("opencv", "blog"),
-        "Border and rounding: opencv: as cv2.blur, the image is mirrored at its border and means "
-        "are rounded; blog: 3x3 only, the border is 0 and means are truncated.",
+        "Border and rounding: opencv: as cv2.blur, with a mirrored border and rounded means; "
+        "blog: 3x3 only, with a border of 0 and truncated means.",
     )
 
 
@@ -60,7 +60,7 @@ PACKED = Stage(
     ("mean",),
     ("radius", "convention"),
     covers=("mean_filter",),
-    help="Replace each pixel by the mean of the window around it, in sums that slide.",
+    help="Replace each pixel by the mean of the window around it, with sliding sums.",
 )
 
 
@@ -70,14 +70,15 @@ def _cuda(memory: str, help: str, textures: tuple[str, ...] = ()) -> Variant:
 
 VARIANTS = (
     REFERENCE,
-    cpu_variant("All cores, sums of columns that slide down the image."),
-    _cuda("global", "A thread a pixel, a loop over the window in global memory."),
-    _cuda("unrolled", "As global, the loop written out for each radius."),
-    _cuda("texture", "As global, the image read through a texture.", textures=("left",)),
-    _cuda("shared", "As unrolled, from tiles in shared memory that overlap by their halos."),
+    cpu_variant("All cores, column sums that slide down the image."),
+    _cuda("global", "One thread per pixel, a loop over the window in global memory."),
+    _cuda("unrolled", "As global, with the loop unrolled for each radius."),
+    _cuda("texture", "As global, with the image read through a texture.", textures=("left",)),
+    _cuda("shared", "As unrolled, from tiles in shared memory with overlapping halos."),
     cuda_variant(
         "fast",
-        help="Eight pixels a thread, two sums an instruction, windows that slide both ways.",
+        help="Eight pixels per thread, two sums per instruction, windows that slide in both "
+        "directions.",
         fused=(PACKED,),
     ),
 )

@@ -41,30 +41,37 @@ def score_limits(params: NccParams) -> tuple[float, float]:
 
 
 IMAGES = (
-    Image("left", "uint8", "Left view, of which the template is a part.", unit="grey level"),
+    Image("left", "uint8", "Left view, which contains the template.", unit="grey level"),
     Image("right", "uint8", "Right view.", unit="grey level"),
     Image("searched", "uint8", "The view searched.", unit="grey level", stands_for=searched_image),
-    Image("template_sums", "int64", "Sum of the template's grey levels, of their squares.", (2,)),
-    Image("scores", "float32", "Correlation of the window about a pixel.", limits=score_limits),
+    Image(
+        "template_sums", "int64", "Sums of the template's grey levels and of their squares.", (2,)
+    ),
+    Image(
+        "scores",
+        "float32",
+        "Correlation of the template with the window around each pixel.",
+        limits=score_limits,
+    ),
     Image(
         "window_sums",
         "uint32",
-        "Sum of each window's grey levels, of their squares, block by block, while `fast` adds up "
+        "Sums of each window's grey levels and of their squares, by block, while `fast` adds up "
         "parts of the template.",
         (window_words,),
     ),
     Image(
         "listed_keys",
         "int64",
-        "Keys of the pixels that can be peaks, of every group of 128 x 64 in a place of its own.",
+        "Keys of the candidate peaks, listed by group of 128 x 64 pixels.",
         (most_candidates,),
     ),
-    Image("listed", "int32", "How many these are, of every group.", (groups,)),
-    Image("peak_keys", "int64", "Score and place of each peak in one word.", (MOST_PEAKS,)),
+    Image("listed", "int32", "Number of candidate peaks in each group.", (groups,)),
+    Image("peak_keys", "int64", "Score and position of each peak in one word.", (MOST_PEAKS,)),
     Image(
         "peaks",
         "float32",
-        "Best matches: x, y of the window's centre, score, 1 if there is one.",
+        "Best matches: x, y of the window's centre, score, and 1 if the match exists.",
         (MOST_PEAKS, 4),
         columns=("centre x", "centre y", "score", "found"),
     ),
@@ -105,7 +112,7 @@ STAGES = (
         ("left", "searched", "template_sums"),
         ("scores",),
         ("template", "convention"),
-        help="Correlate the template with the window about each pixel.",
+        help="Correlate the template with the window around each pixel.",
         operations=correlation,
     ),
     Stage(
@@ -113,7 +120,7 @@ STAGES = (
         ("scores",),
         ("peaks", "boxes"),
         FIND_PEAKS,
-        help="Find the highest scores that lie apart, and refine their place, the window's centre.",
+        help="Find the highest separate scores, and refine their position, the window's centre.",
         operations=find_peaks,
     ),
 )
@@ -124,7 +131,7 @@ _CUDA_PEAKS = Stage(
     ("peak_keys", "peaks", "boxes"),
     FIND_PEAKS,
     covers=("find_peaks",),
-    help="Find the highest scores, one launch each, and refine their place.",
+    help="Find the highest scores, one launch each, and refine their position.",
 )
 
 _LISTS = ("listed_keys", "listed")
@@ -136,8 +143,8 @@ _FAST = (
         ("template_sums", "window_sums", "scores", *_LISTS),
         ("template", "convention", "threshold"),
         covers=("template_statistics", "correlation"),
-        help="Sum windows, and their products with the template by tensor cores; list the pixels "
-        "that can be peaks.",
+        help="Sum windows, and their products with the template on tensor cores; list candidate "
+        "peaks.",
     ),
     Stage(
         "packed_peaks",
@@ -145,7 +152,7 @@ _FAST = (
         ("peaks", "boxes"),
         ("template", "convention", "peaks"),
         covers=("find_peaks",),
-        help="Choose the highest of the pixels that can be peaks, and refine their place.",
+        help="Choose the highest candidate peaks, and refine their position.",
     ),
 )
 
@@ -154,14 +161,14 @@ VARIANTS = (
     cpu_variant("All cores; running sums; larger templates by DFT."),
     cuda_variant(
         "texture",
-        help="Image and template through textures; takes any template.",
+        help="Image and template through textures; templates of any size.",
         memory={"correlation": "texture"},
         fused=(_CUDA_PEAKS,),
         textures=("left", "right"),
     ),
     cuda_variant(
         "constant",
-        help=f"Template in constant memory, {CONSTANT_PIXELS} pixels at most; image through a "
+        help=f"Template in constant memory, at most {CONSTANT_PIXELS} pixels; image through a "
         "texture.",
         memory={"correlation": "constant"},
         fused=(_CUDA_PEAKS,),
@@ -179,8 +186,8 @@ VARIANTS = (
     ),
     cuda_variant(
         "fast",
-        help="Products by tensor cores, 128 windows an instruction; windows summed from the same "
-        "tile; peaks from the lists of blocks.",
+        help="Products on tensor cores, 128 windows per instruction; window sums from the same "
+        "tile; peaks from lists per block.",
         fused=_FAST,
         remark=remark_fast,
     ),
@@ -189,7 +196,7 @@ VARIANTS = (
 NCC = Pipeline(
     name="ncc",
     title="Template matching",
-    help="Where a rectangle of the left image occurs, by normalised correlation.",
+    help="Occurrences of a rectangle of the left image, by normalised cross-correlation.",
     params=NccParams,
     inputs=("left", "right"),
     output="scores",
@@ -202,8 +209,8 @@ NCC = Pipeline(
         View(
             "left",
             ("left",),
-            "The left view: drag a rectangle to choose the template; boxes show the best matches, "
-            "wherever searched.",
+            "The left view: drag a rectangle to choose the template; boxes mark the best "
+            "matches, in whichever view they are.",
             boxes="boxes",
             region="template",
         ),

@@ -18,20 +18,24 @@ class NccParams(Params):
     """The parameters of template matching."""
 
     template: tuple[int, int, int, int] = region(
-        (16, 8, 24, 24), 3, "Rectangle of the left image to look for."
+        (16, 8, 24, 24), 3, "Template: rectangle of the left image to search for."
     )
     search: str = choice("left", ("left", "right"), "Image to search.")
     convention: str = choice(
         "exact",
         ("exact", "book"),
-        "How the score is computed: exact: integer sums, their quotient in double precision; "
-        "book: the CUDA Handbook's single-precision formula, which fails where a bright window "
-        "hardly varies.",
+        "Formula of the score: exact: quotient of integer sums, in double precision; book: the "
+        "CUDA Handbook's single-precision formula, which fails where a bright window hardly "
+        "varies.",
     )
     peaks: int = slider(
-        5, 1, MOST_PEAKS, "Best matches to find; x, y are of their centres.", symbol="peaks"
+        5,
+        1,
+        MOST_PEAKS,
+        "Number of best matches to find; x, y are those of their centres.",
+        symbol="peaks",
     )
-    threshold: float = slider(0.5, -1.0, 1.0, "Smallest score of a peak.", step=0.05)
+    threshold: float = slider(0.5, -1.0, 1.0, "Minimum score of a peak.", step=0.05)
 
 
 def searched_image(params: NccParams) -> str:
@@ -59,8 +63,8 @@ def outside(params: NccParams, height: int, width: int) -> str:
         )
     if columns * rows > LARGEST_TEMPLATE:
         return (
-            f"the template has {columns * rows} pixels; "
-            f"64-bit sums hold those of {LARGEST_TEMPLATE} at most"
+            f"the template has {columns * rows} pixels; 64-bit sums allow at most "
+            f"{LARGEST_TEMPLATE}"
         )
     return ""
 
@@ -71,8 +75,8 @@ def too_large_for_constant(template: Region) -> str:
     if width * height <= CONSTANT_PIXELS:
         return ""
     return (
-        f"the template of {width}x{height} has {width * height} pixels, "
-        f"constant memory is for {CONSTANT_PIXELS}"
+        f"the template of {width}x{height} has {width * height} pixels, constant memory holds at "
+        f"most {CONSTANT_PIXELS}"
     )
 
 
@@ -90,8 +94,8 @@ def too_large_for_shared(template: Region) -> str:
     """Return why the template is too large for the kernel of ``shared``; empty if it fits."""
     if tile_bytes(template) > SHARED_BYTES:
         return (
-            f"a tile for the template of {template[2]}x{template[3]} takes {tile_bytes(template)} "
-            f"bytes, shared memory has {SHARED_BYTES}"
+            f"a tile for the template of {template[2]}x{template[3]} needs "
+            f"{tile_bytes(template)} bytes, shared memory has {SHARED_BYTES}"
         )
     return too_large_for_constant(template)
 
@@ -99,10 +103,10 @@ def too_large_for_shared(template: Region) -> str:
 def refuse_constant(params: NccParams, height: int, width: int) -> str:
     """Return why the variant ``constant`` cannot run; empty if it can."""
     complaint = too_large_for_constant(params.template)
-    return complaint and f"{complaint}; the variant texture takes any"
+    return complaint and f"{complaint}; variant texture supports templates of any size"
 
 
 def remark_shared(params: NccParams, height: int, width: int) -> str:
     """Return a note if the variant ``shared`` runs the kernel of ``texture``; else empty."""
     complaint = too_large_for_shared(params.template)
-    return complaint and f"runs the kernel of texture: {complaint}"
+    return complaint and f"uses the kernel of texture: {complaint}"

@@ -29,20 +29,20 @@ def without_tensor_cores(template: Region) -> str:
     _, _, width, height = template
     if width * height > LARGEST:
         return (
-            f"the template of {width}x{height} has {width * height} pixels, 32-bit sums hold those "
-            f"of {LARGEST}"
+            f"the template of {width}x{height} has {width * height} pixels, 32-bit sums allow at "
+            f"most {LARGEST}"
         )
     gpu = gpu_size()
     if gpu and gpu.capability < TENSOR_CORES:
         own = gpu.capability / 10
-        return f"tensor cores multiply bytes from compute capability 8.0 on (not {own})"
+        return f"tensor cores multiply bytes from compute capability 8.0 on (got {own})"
     return ""
 
 
 def remark_fast(params: NccParams, height: int, width: int) -> str:
     """Return a note if the variant `fast` runs a plain kernel; else empty."""
     complaint = without_tensor_cores(params.template)
-    return complaint and f"runs a thread a pixel: {complaint}"
+    return complaint and f"uses one thread per pixel: {complaint}"
 
 
 def window_words(height: int, width: int, params: Any) -> int:

@@ -67,7 +67,7 @@ class SgmParams(Params):
         64,
         16,
         MOST_DISPARITIES,
-        "Disparities searched.",
+        "Number of disparities searched.",
         step=16,
         stride=16,
         usual=HELD_BY_ALL,
@@ -76,99 +76,106 @@ class SgmParams(Params):
         symbol="D",
     )
     min_disparity: int = slider(
-        0, -1024, 1024, "First disparity searched.", unit="px", keys=("Shift+[", "Shift+]")
+        0, -1024, 1024, "Smallest disparity searched.", unit="px", keys=("Shift+[", "Shift+]")
     )
     search: str = choice(
         "full",
         SEARCHES,
         "Compare all disparities (full), or only those near the matches at half size "
-        "(hierarchical): with large images and ranges that is faster on a GPU, and slower on a "
-        "CPU. Hierarchical search is weaker in flat regions, where wrong values have fewer rivals, "
-        "so that fewer are rejected and filled; and it loses objects that are invisible at half "
-        "size.",
+        "(hierarchical). With large images and ranges, hierarchical search is faster on a GPU "
+        "and slower on a CPU. It is weaker in flat regions: wrong values have fewer rivals, so "
+        "fewer are rejected and filled. It misses objects that are invisible at half size.",
         before="full",
     )
     search_sides: bool = switch(
         False,
-        "Search hierarchically also what two opposite neighbouring tiles search, for thin objects.",
+        "Hierarchical search: also search the disparities that two opposite neighbouring tiles "
+        "search, for thin objects.",
         before=False,
     )
     cost: str = choice(
         "census-ring-symmetric",
         tuple(LARGEST_COSTS),
-        "How two pixels are compared: grey difference, or Hamming distance of census words.",
+        "Matching cost of two pixels: grey difference, or Hamming distance of census words.",
     )
     gradient: bool = switch(
-        True, "Add to costs of census words how far the horizontal gradients differ.", before=False
+        True, "Add the difference of horizontal gradients to costs of census words.", before=False
     )
     outside: int = slider(
         12,
         -1,
         255,
-        "Cost of a right pixel outside the image; -1: the largest cost there is.",
+        "Cost of a right pixel outside the image; -1: the largest possible cost.",
         before=-1,
     )
     paths: int | str = choice(
         4,
         PATHS,
-        "How costs are aggregated: along paths from 4 or 8 directions; sweeps: along rows, and "
-        "down and up with two pixels before each, one column to either side.",
+        "Aggregation of costs: along paths from 4 or 8 directions; sweeps: along rows, and down "
+        "and up, where each pixel has two predecessors, one column to the left and right.",
     )
     first_path: int = slider(
-        1, 1, 8, "First path summed: left right up down, then the diagonals; at most the last one."
+        1,
+        1,
+        8,
+        "First path summed, in the order left, right, up, down, diagonals; at most the last path.",
     )
     last_path: int = slider(
-        8, 1, 8, "Last path summed; fewer paths make smaller sums, which every check judges alike."
+        8, 1, 8, "Last path summed; fewer paths give smaller sums, which the checks treat alike."
     )
     p1: int = slider(35, 0, 1023, "Penalty for a disparity change of one pixel.")
     p2: int = slider(200, 0, 4095, "Penalty for a larger disparity change.")
     p2_adaptation: str = choice(
         "divide",
         ADAPTATIONS,
-        "How the large penalty shrinks where the grey level changes by g along the path: "
-        "none: p2; divide: max(p1, p2 / g); soft: max(1.5 p1, 16 p2 / (16 + g)).",
+        "Large penalty where the grey level changes by g along the path: none: p2; divide: "
+        "max(p1, p2 / g); soft: max(1.5 p1, 16 p2 / (16 + g)).",
     )
     uniqueness: int = slider(
-        5, 0, 100, "Reject a winner unless it beats every other disparity by this margin.", unit="%"
+        5,
+        0,
+        100,
+        "Reject a winner unless it beats every other disparity by this margin.",
+        unit="%",
     )
     lr_check: int = slider(
-        1, -1, 255, "Largest difference to the right view's disparity; -1: no check.", unit="px"
+        1, -1, 255, "Maximum difference from the right view's disparity; -1: no check.", unit="px"
     )
     subpixel: str = choice(
         "equiangular",
         SUBPIXEL_FITS,
-        "What goes through the sums of the winner and its neighbours; where it is lowest is the "
-        "disparity, in 1/16 pixel: a parabola, or two lines as steep as each other.",
+        "Curve through the sums of the winner and its neighbours, whose minimum is the disparity "
+        "in 1/16 pixel: a parabola, or two lines of equal slope (equiangular).",
         earlier=((False, "off"), (True, "parabola")),
     )
-    median: bool = switch(True, "Smooth the disparity by a 3x3 median.")
+    median: bool = switch(True, "Smooth the disparity with a 3x3 median filter.")
     speckle_size: int = slider(
-        100, 0, 1000, "Reject islands of at most this number of pixels.", step=10, unit="px"
+        100, 0, 1000, "Maximum size of an island that is rejected.", step=10, unit="px"
     )
     speckle_range: int = slider(
-        1, 0, 16, "Largest disparity step between neighbours of an island.", unit="px"
+        1, 0, 16, "Maximum disparity step between neighbours of an island.", unit="px"
     )
-    fill_holes: bool = switch(True, "Fill rejected pixels from what surrounds them.")
+    fill_holes: bool = switch(True, "Fill rejected pixels from their surroundings.")
     guided_median: int = slider(
         20,
         0,
         255,
-        "Smooth at last by the median of those of the 7x7 pixels around whose grey level differs "
-        "by at most this; 0: not.",
+        "Final smoothing: median of the pixels in a 7x7 window whose grey level differs by at "
+        "most this; 0: off.",
         before=0,
     )
     decimation: int = choice(
         1,
         (1, 2, 4),
-        "Give all pixels of a block of 2 by 2 or 4 by 4 one disparity: of 2 the median, of 4 the "
-        "mean of those that have one; 1: not.",
+        "One disparity for all pixels of a block: 2: median of 2x2; 4: mean of 4x4, both of "
+        "valid disparities; 1: off.",
         before=1,
     )
     temporal_alpha: float = slider(
         1.0,
         0.0,
         1.0,
-        "Smooth from frame to frame of a video or a camera: the share of the newest frame; 1: not.",
+        "Smoothing over the frames of a video or camera: weight of the newest frame; 1: off.",
         step=0.05,
         before=1.0,
     )
@@ -176,8 +183,8 @@ class SgmParams(Params):
         1.0,
         0.0,
         64.0,
-        "Threshold of smoothing: where the disparity changes by more from frame to frame, the new "
-        "one counts alone.",
+        "Threshold of smoothing: where the disparity changes by more between frames, the new one "
+        "is not smoothed.",
         step=0.25,
         unit="px",
         before=1.0,
@@ -185,8 +192,8 @@ class SgmParams(Params):
     persistence: str = choice(
         "off",
         tuple(PERSISTENCE),
-        "Let a pixel without a disparity keep its last one if it had one in so many of the newest "
-        "frames of a video or a camera. Filled holes have one.",
+        "Let a pixel without a disparity keep its last one if it had one in so many of the "
+        "newest frames of a video or camera. Filled holes have one.",
         before="off",
     )
 

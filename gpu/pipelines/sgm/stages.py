@@ -29,9 +29,7 @@ SEARCH_RULES = (
 
 def searches_all(params: SgmParams, height: int, width: int) -> str:
     """Return why a user's kernel cannot run with a hierarchical search; empty in a full search."""
-    return (
-        "" if is_full(params) else "kernels of your own search all disparities: choose search full"
-    )
+    return "" if is_full(params) else "own kernels support only full search: choose search full"
 
 
 PATH_RULES = ("p1", "p2", "p2_adaptation", "dx", "dy", "sweep")
@@ -45,7 +43,7 @@ STAGES = (
         when=is_hierarchical,
         filters=False,
         each=all_directions,
-        help="Choose the disparities that tiles search, from matches at half size.",
+        help="Choose the disparities to search in each tile, from matches at half size.",
         own=searches_all,
     ),
     Stage(
@@ -54,7 +52,7 @@ STAGES = (
         ("left_descriptor", "right_descriptor"),
         ("cost",),
         when=uses_census,
-        help="Describe each pixel by how its neighbours compare with it.",
+        help="Describe each pixel by comparing the grey levels around it.",
         operations=operations.census_transform,
     ),
     Stage(
@@ -63,7 +61,7 @@ STAGES = (
         ("left_gradient", "right_gradient"),
         when=uses_gradient,
         filters=False,
-        help="Describe each pixel by how fast it brightens along its row as well.",
+        help="Compute the horizontal gradient of each pixel.",
         operations=operations.horizontal_gradient,
     ),
     Stage(
@@ -81,7 +79,7 @@ STAGES = (
         PATH_RULES,
         when=is_full,
         each=directions,
-        help="Carry costs along a path, penalising changes of disparity.",
+        help="Aggregate costs along a path, penalising changes of disparity.",
         operations=operations.path_aggregation,
     ),
     Stage(
@@ -91,7 +89,7 @@ STAGES = (
         PATH_RULES,
         when=is_hierarchical,
         each=directions,
-        help="Carry costs along a path, of the disparities searched.",
+        help="Aggregate the costs of the disparities searched along a path.",
         own=searches_all,
     ),
     Stage(
@@ -116,7 +114,7 @@ STAGES = (
         ("sums", "winner"),
         ("refined",),
         ("min_disparity", "subpixel"),
-        help="Find where a curve through the winner and its neighbours is lowest.",
+        help="Find the minimum of a curve through the winner and its neighbours.",
         operations=operations.subpixel_refinement,
         own=searches_all,
     ),
@@ -134,7 +132,7 @@ STAGES = (
         ("unique",),
         ("min_disparity", "uniqueness"),
         when=checks_uniqueness,
-        help="Reject winners that another disparity comes close to.",
+        help="Reject winners whose margin over another disparity is small.",
         operations=operations.uniqueness_check,
         own=searches_all,
     ),
@@ -154,7 +152,7 @@ STAGES = (
         ("consistent",),
         ("min_disparity", "lr_check"),
         when=checks_consistency,
-        help="Reject pixels whose partner in the right view disagrees.",
+        help="Reject pixels whose match in the right view disagrees.",
         operations=operations.consistency_check,
     ),
     Stage(
@@ -172,7 +170,7 @@ STAGES = (
         ("filled",),
         ("min_disparity",),
         when=fills_holes,
-        help="Give rejected pixels a disparity from around them.",
+        help="Fill rejected pixels from their surroundings.",
     ),
     Stage(
         "guided_median",
@@ -180,7 +178,7 @@ STAGES = (
         ("guided",),
         ("min_disparity", "guided_median"),
         when=smooths_by_guide,
-        help="Replace each disparity by the median of those around it on pixels as bright.",
+        help="Replace each disparity by the median of its neighbours of similar brightness.",
         operations=operations.guided_median,
     ),
     Stage(
@@ -189,7 +187,7 @@ STAGES = (
         ("decimated",),
         ("min_disparity", "decimation"),
         when=decimates,
-        help="Give all pixels of a block the median or the mean of their disparities.",
+        help="Replace all disparities of a block by their median or mean.",
         operations=operations.decimation,
     ),
     Stage(
@@ -199,7 +197,7 @@ STAGES = (
         ("min_disparity", "weight", "largest_change", "least", "newest"),
         when=filters_over_time,
         each=filter_numbers,
-        help="Smooth each disparity over the frames so far, and keep lost ones for a while.",
+        help="Smooth each disparity over time, and keep lost ones for a while.",
         operations=operations.temporal_filter,
     ),
     Stage(
@@ -207,7 +205,7 @@ STAGES = (
         ("winner", "right_winner", "unique", "filtered"),
         ("invalid_reason",),
         ("min_disparity", "lr_check"),
-        help="Tell which check rejected each pixel.",
+        help="Record which check rejected each pixel.",
         operations=operations.rejection_reason,
         on_demand=True,
     ),
@@ -223,7 +221,7 @@ STAGES = (
         "winner_margin",
         ("sums", "winner"),
         ("margin",),
-        help="Compare the winner's sum with that of the next best disparity.",
+        help="Compute the winner's margin over the next best disparity.",
         operations=operations.winner_margin,
         on_demand=True,
     ),
@@ -231,7 +229,7 @@ STAGES = (
         "confidence_measure",
         ("margin", "refined"),
         ("confidence",),
-        help="Average the margins around each pixel, of neighbours that agree with it.",
+        help="Average the margins of the neighbours that agree with each pixel.",
         operations=operations.confidence_measure,
         on_demand=True,
     ),
@@ -240,7 +238,7 @@ STAGES = (
         ("disparity", "camera"),
         ("depth",),
         ("min_disparity",),
-        help="Turn disparities into depths.",
+        help="Convert disparities to depths.",
         operations=operations.depth,
         on_demand=True,
     ),

@@ -27,7 +27,7 @@ CPU = (
         each=all_directions,
         when=is_full,
         covers=("path_aggregation", "path_sum"),
-        help="Carry costs along all paths and sum them.",
+        help="Aggregate costs along all paths and sum them.",
     ),
     Stage(
         "sparse_aggregation",
@@ -37,7 +37,7 @@ CPU = (
         each=all_directions,
         when=is_hierarchical,
         covers=("sparse_aggregation", "path_sum"),
-        help="Carry costs along all paths and sum them, of the disparities searched.",
+        help="Aggregate the costs of the disparities searched along all paths and sum them.",
     ),
     Stage(
         "winner_takes_all",
@@ -67,7 +67,7 @@ CPU = (
         ("invalid_reason",),
         ("min_disparity", "uniqueness", "lr_check"),
         covers=("rejection_reason",),
-        help="Make the checks once more, and tell which rejected each pixel.",
+        help="Repeat the checks, and record which one rejected each pixel.",
     ),
     Stage(
         "winner_margin",
@@ -84,7 +84,7 @@ HOLE_MASKS = Stage(
     ("filled", "valid_masks"),
     ("min_disparity",),
     covers=("hole_filling",),
-    help="Note which pixels are valid, and give the others a disparity from around them.",
+    help="Mark valid pixels, and fill the others from their surroundings.",
 )
 
 SEARCHED_BLOCKS = Stage(
@@ -98,7 +98,7 @@ SEARCHED_BLOCKS = Stage(
     when=is_hierarchical,
     each=all_directions,
     covers=("searched_blocks",),
-    help="Choose the disparities that tiles search, from matches at half size.",
+    help="Choose the disparities to search in each tile, from matches at half size.",
 )
 
 FAST = (
@@ -114,7 +114,7 @@ FAST = (
         when=is_hierarchical,
         each=all_directions,
         covers=("searched_blocks",),
-        help="Choose the disparities that tiles search, from matches at half size.",
+        help="Choose the disparities to search in each tile, from matches at half size.",
     ),
     Stage(
         "packed_words",
@@ -141,7 +141,7 @@ FAST = (
         ("cost", "min_disparity", "gradient", "outside"),
         when=is_hierarchical,
         covers=("matching_cost",),
-        help="Compare each left pixel with the candidates that its tile searches.",
+        help="Compare each left pixel with the candidates of its tile.",
     ),
     Stage(
         "packed_aggregation",
@@ -151,7 +151,7 @@ FAST = (
         each=all_directions,
         when=is_full,
         covers=("path_aggregation", "path_sum"),
-        help="Carry costs along all paths at once.",
+        help="Aggregate costs along all paths at once.",
         counts=("path_aggregation",),
     ),
     Stage(
@@ -162,7 +162,7 @@ FAST = (
         each=all_directions,
         when=is_hierarchical,
         covers=("sparse_aggregation", "path_sum"),
-        help="Carry the costs of the disparities searched along all paths at once.",
+        help="Aggregate the costs of the disparities searched along all paths at once.",
         counts=("sparse_aggregation",),
     ),
     Stage(
@@ -211,7 +211,7 @@ FAST = (
         ("invalid_reason",),
         ("min_disparity", "uniqueness", "lr_check"),
         covers=("rejection_reason",),
-        help="Tell which check rejected each pixel.",
+        help="Record which check rejected each pixel.",
     ),
     Stage(
         "packed_confidence",
@@ -276,7 +276,7 @@ class Refuses:
         """Return the reason and the alternatives; empty if the variant can run."""
         if is_hierarchical(params) and self.variant not in HIERARCHICAL:
             others = ", ".join(HIERARCHICAL)
-            return f"searches all disparities only: choose search full, or a variant of {others}"
+            return f"supports only full search: choose search full, or one of the variants {others}"
         count, most = params.disparities, held(self.variant, params)
         if count <= most:
             return ""
@@ -295,7 +295,7 @@ VARIANTS = (
         "global-scanline",
         "cuda",
         "wheatstone.gpu.kernels",
-        "int32 volumes; cost: a thread a pixel; paths: a thread a scanline.",
+        "int32 volumes; cost: one thread per pixel; paths: one thread per scanline.",
         memory={"matching_cost": "global_scanline", "path_aggregation": "global_scanline"},
         fused=(HOLE_MASKS,),
         dtypes=TEACHING,
@@ -303,8 +303,8 @@ VARIANTS = (
     ),
     cuda_variant(
         "global",
-        help="Cost: a block a pixel; paths: a block a scanline, prior costs re-read from global "
-        "memory.",
+        help="Cost: one block per pixel; paths: one block per scanline, prior costs re-read from "
+        "global memory.",
         memory={
             "matching_cost": "global",
             "path_aggregation": "global",
@@ -342,7 +342,7 @@ VARIANTS = (
     ),
     cuda_variant(
         "fast",
-        help="All paths in one launch, two 16-bit costs an instruction, costs as bytes.",
+        help="All paths in one launch, two 16-bit costs per instruction, costs as bytes.",
         fused=FAST,
         refuses=Refuses("fast"),
     ),
@@ -350,7 +350,7 @@ VARIANTS = (
         "opencv-sgbm",
         "cpu",
         "wheatstone.gpu.peers",
-        "cv2.StereoSGBM with its recommended settings: what one would otherwise run.",
+        "cv2.StereoSGBM with its recommended settings, for comparison.",
         fused=PEER,
         peer=True,
         ignores=(

@@ -98,7 +98,7 @@ class BackgroundTasks:
             OSError: too many files are queued already.
         """
         if len(self._writes) >= MOST_WRITES:
-            raise OSError(f"{MOST_WRITES} files are still being written; try again when they are")
+            raise OSError(f"{MOST_WRITES} files are still being written; try again later")
         self.follow(self._writer.submit(name, lambda _: job()), take, writes=True)
 
     def follow(self, task: Task[T], take: Callable[[T], None], *, writes: bool = False) -> None:

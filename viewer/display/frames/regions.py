@@ -142,7 +142,7 @@ class WorstRegions:
         state, copy = self._state, self._result()
         pipeline = state.slot.pipeline
         if not is_disparity(pipeline.image(pipeline.output)):
-            raise ValueError(f"{pipeline.name} computes no disparity that truth could judge")
+            raise ValueError(f"{pipeline.name} computes no disparity to compare with ground truth")
         if not copy or copy.frame.truth is None:
             raise ValueError(ABSENT)
         choice = state.truth.judging

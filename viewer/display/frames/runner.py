@@ -239,7 +239,7 @@ class Runner:
         if not stages and self.holds(shown, frame):
             return RunnerResult(execution, timed=self.time_counts)
         if execution is not self._execution and self._execution and execution.bands > 1:
-            raise Unavailable(f"{execution.division}; fewer may do without what is shown now")
+            raise Unavailable(f"{execution.division}; without the present view, fewer may suffice")
         check_kept(execution, shown)
         words, now = [f"{variant}: {step}" for step in step_words(execution)], 0
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # which has what findings are about
     from wheatstone.viewer.display.frames.session import Session
 
 UNKNOWN = Finding("relative", why="the cameras are not calibrated")
-NO_BASELINE = Finding("relative", why="the distance of the cameras is not known")
+NO_BASELINE = Finding("relative", why="the distance between the cameras is unknown")
 NO_TRUTH = Finding("no truth")
 LARGE_IMAGE, LARGE_RANGE = 2_000_000, 128
 """Pixels and disparities from which on hierarchical search is offered."""

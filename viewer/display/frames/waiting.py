@@ -103,7 +103,7 @@ class Waiting:
         self._last.go_back()
         if same:
             state.paused = True
-            state.hint("cancelled and paused; Space plays on")
+            state.hint("cancelled and paused; Space resumes")
         else:
             state.hint(f"cancelled; back to {state.slot.name}")
 

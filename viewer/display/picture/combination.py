@@ -85,7 +85,7 @@ def before_b(
         left_view: drawn in place of B's panes where they stand next to A's.
     """
     caption = caption_of(state, a, None, None, replace(remarks, pending=""))
-    labels = caption.labels[0], f"{caption.labels[1]}: still to come"
+    labels = caption.labels[0], f"{caption.labels[1]}: not computed yet"
     caption = replace(caption, labels=labels, lit=(True, False), warning=remarks.warning)
     if state.mixing.mode == "side-by-side" and left_view:
         panes = left_view.panes * len(state.view_of(state.slot_b).panes)

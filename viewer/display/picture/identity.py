@@ -48,7 +48,7 @@ def why_incomparable(a: Shown, b: Shown, source: Source) -> str:
         return reason
     names = compared_image(a), compared_image(b)
     if not all(names):
-        return "the view shows nothing that is computed"
+        return "the view shows no computed image"
     one, other = (s.slot.image(n) for s, n in zip((a, b), names, strict=True))
     if (one.unit, one.scale, one.dims) != (other.unit, other.scale, other.dims):
         first, second = (f"{s.slot.pipeline.name}.{n}" for s, n in zip((a, b), names, strict=True))

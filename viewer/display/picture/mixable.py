@@ -25,8 +25,8 @@ def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: in
     for shown in (a, b):
         if shown.view.one_cell:
             raise ValueError(
-                f"view {shown.view.name} lays two images over each other already; "
-                "choose another view to compare A and B"
+                f"view {shown.view.name} already overlays two images; choose another view to "
+                "compare A and B"
             )
     if mode == "side-by-side":
         return
@@ -48,8 +48,8 @@ def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: in
         from_source(a.slot.pipeline, a.arrays[pane]) for pane in a.view.panes
     ):
         raise ValueError(
-            f"view {a.view.name} shows the source alone, which has no difference; "
-            "choose another view to compare A and B"
+            f"view {a.view.name} shows only the source, so there is no difference; choose "
+            "another view to compare A and B"
         )
 
 
@@ -57,7 +57,7 @@ def _check_clouds(mode: str, a: Shown, b: Shown) -> None:
     clouds = [shown.view.name for shown in (a, b) if shown.view.cloud]
     if clouds and (mode not in WIPES or len(clouds) < 2):
         raise ValueError(
-            f"{mode}: view {clouds[0]} is seen in space, where no pixel of A lies over one of B; "
+            f"{mode}: view {clouds[0]} is a 3D view, where pixels of A and B do not coincide; "
             "compare side by side, blink, or wipe between two such views"
         )
 

@@ -6,7 +6,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.display.picture.ranges import shown_range, with_range
 from wheatstone.viewer.display.picture.shown import chosen, chosen_b
 
-NOTHING = "nothing on screen has a range: photos and labels are shown as they are"
+NOTHING = "nothing on screen has a range: photos and labels are shown unchanged"
 
 
 def choose_range(state: ViewerState, wanted: Range) -> None:

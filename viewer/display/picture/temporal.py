@@ -33,7 +33,7 @@ def temporal_pane(pane: Pane, texture: str, choice: TemporalChoice) -> Pane:
 def title_of(choice: TemporalChoice) -> str:
     """Return the title of a temporal measurement, for a colour bar."""
     if choice.show == "difference":
-        return "change since the frame before"
+        return "change since the previous frame"
     return f"{choice.show} over {choice.frames} frames"
 
 

@@ -37,7 +37,7 @@ class FileDialog:
             return
         title = files.asks.removesuffix(" ...").capitalize()
         if files.asks in MANY:
-            title = "Open a left and a right view, both with Ctrl, or a file that holds both"
+            title = "Open a left and a right view (select both with Ctrl), or a file with both"
         patterns = " ".join(f"*{suffix}" for suffix in files.suffixes)
         kinds = [title, patterns] if patterns else []
         many = dialogs.opt.multiselect

@@ -56,7 +56,7 @@ def _check_cloud(picture: Picture, cloud: Cloud, images: Mapping[str, "GLTexture
     disparity, color = images[names[0]], images[cloud.color.image]
     if color.shape[:2] != disparity.shape or color.dtype == np.float32:
         raise ValueError(
-            f"the colours {cloud.color.image!r} of a cloud must be whole numbers and of its size "
+            f"the colours {cloud.color.image!r} of a cloud must be integers and of its size "
             f"{disparity.shape} (got {color.dtype} {color.shape})"
         )
 

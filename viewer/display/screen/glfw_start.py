@@ -39,7 +39,7 @@ def start_glfw() -> Any:
         glfw.init()
     except glfw.GLFWError as error:
         raise Unavailable(
-            f"the display does not open: {message_of(error)}; {WITHOUT_DISPLAY}"
+            f"the display cannot be opened: {message_of(error)}; {WITHOUT_DISPLAY}"
         ) from error
     return glfw
 

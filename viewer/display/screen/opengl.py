@@ -130,6 +130,6 @@ def allocating(what: str) -> Iterator[None]:
     except GLError as error:
         code = int(error.err)
     if code in (GL.GL_OUT_OF_MEMORY, GL.GL_INVALID_VALUE):
-        raise Unavailable(f"OpenGL has no room for {what}; choose a smaller image or window")
+        raise Unavailable(f"OpenGL has no memory for {what}; choose a smaller image or window")
     if code:
-        raise RuntimeError(f"OpenGL's error {code:#x} in making {what}")
+        raise RuntimeError(f"OpenGL error {code:#x} while creating {what}")

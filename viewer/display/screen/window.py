@@ -52,7 +52,8 @@ class Window:
             if not isinstance(error, glfw.GLFWError):
                 raise
             raise Unavailable(
-                f"the window does not open: {message_of(error)}; OpenGL 3.3 is needed, try: {APT}"
+                f"the window cannot be opened: {message_of(error)}; OpenGL 3.3 is needed, try: "
+                f"{APT}"
             ) from error
         glfw.make_context_current(self._window)
         glfw.swap_interval(1)
@@ -278,7 +279,7 @@ class Window:
         try:
             copykitten.copy_image(np.dstack((pixels, opaque)).tobytes(), width, height)
         except copykitten.CopykittenError as error:
-            raise Unavailable(f"the clipboard takes no picture ({error})") from error
+            raise Unavailable(f"the picture cannot be copied to the clipboard ({error})") from error
 
     def offer(self, path: Path) -> None:
         """Do nothing: a file offered to the user is already on the user's machine."""
@@ -325,7 +326,7 @@ class Window:
         except ValueError:  # pyGLFW: a pointer to nothing
             mode = None
         if not mode:
-            raise ValueError("no screen is connected that the window could fill")
+            raise ValueError("no screen is available for full screen")
         return mode
 
     def _monitor(self) -> Any:

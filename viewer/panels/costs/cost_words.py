@@ -133,7 +133,7 @@ def judgements(
     """
     sentences = [_margin(curves), (_refined(curves, verdict), False), _partner(curves, verdict)]
     if peer:
-        sentences.insert(0, (f"by our own costs; {peer} has others:", False))
+        sentences.insert(0, (f"by the program's own costs; {peer} has others:", False))
     cause = None if peer else verdict
     text, alarming = _final(cause, final[0]) if final is not None else ("", False)
     known = [text] if text else []
@@ -149,7 +149,7 @@ def _margin(curves: Curves) -> Sentence:
     """Describe the margin between winner and runner-up, and whether it is sufficient."""
     percent, needed = f"{curves.percent:.2f} %", f"{curves.needed} %"
     if not curves.needed:
-        return f"margin over the runner-up {percent}; none is asked for", False
+        return f"margin over the runner-up {percent}; no minimum is set", False
     if curves.unique:
         return f"unique: margin over the runner-up {percent} >= {needed}", False
     return f"rejected: uniqueness {percent} < {needed}", True
@@ -212,7 +212,7 @@ def draw_part(state: ViewerState) -> None:
     part = draw_combo("##part", summed, listed, lambda part: described(terms, slot.params, part))
     if part is not None:
         choose_part(state, part)
-    draw_tip(f"Which {terms.noun}s the picture is made of; A and Shift+A step.")
+    draw_tip(f"{terms.noun.capitalize()}s summed in the picture; A and Shift+A step.")
 
 
 def draw_sentence(sentence: Sentence) -> None:

@@ -71,7 +71,7 @@ def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
     title = spoken(name)
     name = f"{title}, {image.unit}" if image.unit else title
     absent = tuple(reading.absent.get(image.name, "") for reading in readings)
-    at = " At the disparity chosen, in pixels." if image.chosen_by else ""
+    at = " At the chosen disparity, in pixels." if image.chosen_by else ""
     return PixelRow(name, values, stored, difference, help=image.help + at, absent=absent)
 
 

@@ -135,7 +135,7 @@ def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
     maps = [frame.raw.rectification if frame.raw else None for frame in frames]
     if not any(maps):
         return []
-    help = "Column and row of the pixel in the view as it was taken, before it was rectified."
+    help = "Column and row of the pixel in the view before rectification."
     rows = []
     for name in ("left", "right"):
         places = [
@@ -143,7 +143,7 @@ def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
             for rectification in maps
         ]
         words = tuple(f"{place[1]:.2f}, {place[0]:.2f}" if place else DASH for place in places)
-        rows.append(PixelRow(f"{name}, as taken", words, help=help))
+        rows.append(PixelRow(f"{name}, raw", words, help=help))
     return rows
 
 

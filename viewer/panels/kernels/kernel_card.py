@@ -197,8 +197,8 @@ COLUMNS = (
     "grid, blocks",
     "block, threads",
     "registers",
-    "shared a block",
-    "local a thread",
+    "shared per block",
+    "local per thread",
     "constant",
     "occupancy",
 )

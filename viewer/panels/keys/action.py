@@ -10,10 +10,10 @@ from wheatstone.viewer.choices.table import Choice, choice, press, step
 
 DIGITS = tuple("123456789")
 COMPUTED, SHOWN, COMPARED, KEPT, CHANGED, PROGRAM, OPENED = (
-    "What is computed",
-    "What is shown",
+    "Computation",
+    "Display",
     "A and B",
-    "To keep and to open",
+    "Open and save",
     "Changes",
     "Program",
     "Panels",
@@ -35,11 +35,11 @@ BAR = (
 )
 """The menus in the order of the menu bar."""
 JUDGED, HISTOGRAM, IN_SPACE, MOVED, SLOW = (
-    "Measure/Judge by ground truth",
+    "Measure/Compare with ground truth",
     "View/Adjust histogram",
-    "View/Adjust points in space",
+    "View/Adjust point cloud",
     "View/Move picture",
-    "Playback/Watch a stage in slow motion",
+    "Playback/Stage in slow motion",
 )
 OWN_WINDOW = "a window of its own"
 """The need of actions that a window in browsers does not have at all."""

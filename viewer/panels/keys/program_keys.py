@@ -123,7 +123,7 @@ def focus(state: ViewerState, position: int) -> None:
         return
     place = opened.index(state.focus) if state.focus in opened else (-1, 0)[position]
     state.focus = opened[(place + (1, -1)[position]) % len(opened)]
-    state.hint("arrows, Space and Enter work the panel; Esc goes back to the picture")
+    state.hint("arrows, Space and Enter control the panel; Esc returns to the picture")
 
 
 def menus(state: ViewerState, position: int) -> None:
@@ -168,5 +168,5 @@ def close(state: ViewerState, position: int) -> None:
 
 def _stop_racing(state: ViewerState) -> None:
     """Stop the running race of variants or parameter sweep, with a message."""
-    state.hint(f"the {state.racing} was stopped; what it measured stays")
+    state.hint(f"the {state.racing} was stopped; its results stay")
     state.racing = ""

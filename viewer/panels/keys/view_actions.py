@@ -137,7 +137,7 @@ PROGRAM_ACTIONS: tuple[Action, ...] = (
     *pressing("look.scale", menu=SETTINGS),
     Action(
         ("F11",),
-        "use or leave full screen",
+        "enter or leave full screen",
         program_keys.switch("fullscreen"),
         menu="View",
         on=(lambda state: state.fullscreen,),
@@ -152,7 +152,7 @@ PROGRAM_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         ("Q",),
-        "quit program, as Esc does when it is pressed twice",
+        "quit program (also: press Esc twice)",
         lambda state, _: setattr(state, "closing", True),
         each=("quit program",),
         menu="File",
@@ -235,7 +235,7 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
     ),
     together(
         ("look.logarithmic", "look.whole"),
-        "switch histogram to logarithmic counts, to the whole image",
+        "switch histogram to logarithmic counts, or to whole image",
         ("use logarithmic histogram", "show histogram of whole image"),
         menu=HISTOGRAM,
     ),

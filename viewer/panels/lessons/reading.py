@@ -65,7 +65,9 @@ def parse_lesson(text: str, name: str) -> Lesson:
     if not head.title:
         raise BrokenLesson("a lesson begins with # and its title", head.line)
     if head.question or head.to_do or len(blocks) > 1:
-        raise BrokenLesson("before the first step stand words and one block at most", head.line)
+        raise BrokenLesson(
+            "before the first step, only text and at most one block are allowed", head.line
+        )
     base = blocks[0][1] if blocks else ()
     steps = tuple(map(_step, parts))
     lines = [*base, *(line for step in steps for line in (*step.shows, *step.answer_shows))]
@@ -92,7 +94,7 @@ class _Section:
         """Add a paragraph to the text of a kind. Raises ``BrokenLesson`` if it is too long then."""
         joined = f"{getattr(self, kind)} {paragraph}".strip()
         if len(joined) > LONGEST:
-            raise BrokenLesson(f"longer than {LONGEST} characters, which no panel shows", line)
+            raise BrokenLesson(f"longer than {LONGEST} characters, which no panel can show", line)
         setattr(self, kind, joined)
 
 
@@ -186,7 +188,7 @@ def _add_paragraph(section: _Section, paragraph: str, line: int) -> None:
     elif paragraph.startswith(TRY):
         section.add("to_do", paragraph.removeprefix(TRY).strip(), line)
     elif section.to_do:
-        raise BrokenLesson(f"what is to do ({TRY}) follows the text", line)
+        raise BrokenLesson(f"a task ({TRY}) must follow the text", line)
     else:
         section.add("text", paragraph, line)
 

@@ -32,17 +32,15 @@ from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 NOTHING = "\N{EN DASH}"
 NO_DISPARITY = "{} computes no disparity to measure in. Ctrl+1..9 chooses a pipeline that does."
 NO_PIXELS = (
-    "The menu Measure and the menu of a pixel measure the distance of two pixels. So do Ctrl and a "
-    "click on each, and Shift+I and Ctrl+I at the cursor."
+    "Menu Measure and the menu of a pixel measure the distance of two pixels. Alternatively, "
+    "Ctrl+click each of them, or press Shift+I and Ctrl+I at the cursor."
 )
-NO_RECTANGLE = (
-    "The menu Measure measures in a rectangle in the middle. Ctrl and a drag draw one elsewhere."
-)
+NO_RECTANGLE = "Menu Measure measures in a rectangle in the centre. Ctrl+drag draws one elsewhere."
 RELATIVE = "No calibration is known: lengths are relative. Open the file of a calibration."
 ONE_PICTURE = "temporal noise needs a sequence"
 DEVIATION = (
-    "What half a step of disparity, {step:g} px, each way makes of it: dz = z\N{SUPERSCRIPT TWO} "
-    "/ (f b) x {half:g} px. Both depths count along their pixels' rays, in quadrature."
+    "Effect of half a disparity step of {step:g} px in each direction: dz = z² / (f b) x "
+    "{half:g} px, along the rays of both pixels, added in quadrature."
 )
 FILL = "Pixels of the rectangle that have a depth."
 PLANE = (
@@ -50,14 +48,14 @@ PLANE = (
     "farthest on either side are omitted, and the plane is fitted again."
 )
 DISPARITY = (
-    "Root mean square of the disparities less those of the plane. Makers of cameras call it "
+    "Root mean square of the disparities minus those of the plane. Camera makers call it "
     "sub-pixel RMS error."
 )
 TILT = "Angle between the plane and the picture: 0 for a wall that the camera faces."
-STEP = "What {:g} px of disparity make at the mean depth."
+STEP = "Depth difference of {:g} px of disparity at the mean depth."
 NOISE = (
-    "Median over the pixels of the standard deviation of their depth over {} frames. It tells of "
-    "noise only while camera and scene rest."
+    "Median over the pixels of the standard deviation of their depth over {} frames. It measures "
+    "noise only while camera and scene are still."
 )
 
 

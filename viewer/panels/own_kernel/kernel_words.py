@@ -17,10 +17,10 @@ from wheatstone.viewer.words import plural, spoken
 NOT_JUDGED = "not judged"
 WITHOUT_GPU = [("registers, shared memory, occupancy", NOT_JUDGED, "")]
 DELAYED = (
-    "A fault on the GPU can stop the drawing of all programs for about 20 seconds: this window may "
-    "stand still, and then continues."
+    "A fault on the GPU can stop the drawing of all programs for about 20 seconds: this window "
+    "may freeze, and then continues."
 )
-USE = "registers of a thread, shared memory of a block, occupancy of a multiprocessor"
+USE = "registers per thread, shared memory per block, occupancy of a multiprocessor"
 ROOFLINE = "bytes of the images that the stage reads and writes, by its time"
 
 

@@ -138,7 +138,7 @@ class ParameterGridPanel(Body):
             return
         values = best.place.params.values()
         where = ", ".join(f"{spoken(name)} {in_words(values[name])}" for name in names)
-        draw_wrapped(f"The best value lies on the rim of the grid: {where}.", AMBER)
+        draw_wrapped(f"The best value lies at the edge of the grid: {where}.", AMBER)
         if imgui.button("Extend the grid"):
             self._centre = best.place.params
             self._compute_again(state)

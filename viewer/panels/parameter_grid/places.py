@@ -75,7 +75,7 @@ def grid_of(
     usual = [*(pairs[0] if pairs else ()), *known]
     chosen = [name for name in (choice.across, choice.down) if name in known]
     if len(known) < 2:
-        raise ValueError("the variant reads fewer than two parameters that are numbers")
+        raise ValueError("the variant reads fewer than two numeric parameters")
     across = choice.across if choice.across in known else _first(usual, chosen)
     down = choice.down if choice.down in known else ""
     if not down or down == across:

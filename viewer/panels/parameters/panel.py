@@ -76,7 +76,7 @@ def draw_combo_row(
         with disabled(why_not):
             if imgui.selectable(choice, choice == shown)[0]:
                 choose(choice)
-        draw_tip(f"{text}\nnot here: {why_not}" if why_not else text)
+        draw_tip(f"{text}\nnot available: {why_not}" if why_not else text)
     imgui.end_combo()
 
 

@@ -154,6 +154,6 @@ def _point(state: ViewerState, quantity: Quantity, curves: Curves, *, goes: bool
         for letter, points in curves.items()
         if frame in points[:, 0]
     ]
-    imgui.set_tooltip("\n".join([f"frame {frame}", *words, *["a click shows it"] * goes]))
+    imgui.set_tooltip("\n".join([f"frame {frame}", *words, *["click to show it"] * goes]))
     if goes and imgui.is_mouse_clicked(0):
         state.paused, state.frame = True, frame

@@ -66,7 +66,7 @@ def draw_sweep(curves: Sequence[Curve], sweep: Sweep, axis: str, height: float) 
     ends = extent(curves, sweep.places)
     flags = implot.Flags_.no_title | implot.Flags_.no_legend | implot.Flags_.no_inputs
     if implot.begin_plot("##sweep", (-1, height), int(flags)):
-        implot.setup_axes(axis, "ms a frame (log)")
+        implot.setup_axes(axis, "ms per frame (log)")
         x, y = int(implot.ImAxis_.x1), int(implot.ImAxis_.y1)
         implot.setup_axis_limits(x, ends.left, ends.right, imgui.Cond_.always)
         implot.setup_axis_limits(y, ends.bottom, ends.top, imgui.Cond_.always)

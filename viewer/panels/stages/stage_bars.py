@@ -101,10 +101,9 @@ def _explain(strip: Strip, line: StageLine) -> None:
     """Draw a tooltip with a stage's help and times."""
     part = line.milliseconds / strip.total if strip.total else 0.0
     imgui.set_tooltip(
-        f"{spoken(line.stage)}: {line.help}\n"
-        f"median {line.milliseconds:.3f} ms, p95 {line.p95:.3f} ms, {part:.0%} of all stages\n"
-        f"frames measured stage by stage: {strip.measured}; the upright line is the median of "
-        "frames that were not"
+        f"{spoken(line.stage)}: {line.help}\nmedian {line.milliseconds:.3f} ms, p95 "
+        f"{line.p95:.3f} ms, {part:.0%} of all stages\nframes measured stage by stage: "
+        f"{strip.measured}; the vertical line is the median of all others"
     )
 
 

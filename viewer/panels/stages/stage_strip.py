@@ -112,10 +112,10 @@ HEADINGS = ("median ms", "p95 ms", "GB/s", "of copy", "op/B", "Gop/s")
 HEADING_HELP = (
     "Median time of the stage, of frames measured stage by stage.",
     "95th percentile of that time.",
-    "Bytes of the images it reads and writes, each once a step, a second.",
-    "That, relative to a plain copy in the same memory, which was measured.",
-    "Operations of the definition for each of those bytes.",
-    "Thousand million operations of the definition a second.",
+    "Bytes per second of the images read and written, each once per step.",
+    "The same, relative to a measured plain copy in the same memory.",
+    "Operations of the definition per byte.",
+    "Operations of the definition per second, in billions.",
 )
 
 

@@ -123,12 +123,12 @@ class Way:
 
 
 OPEN: tuple[Way, ...] = (
-    Way("A pair ...", ("open a file", "pair"), "a left and a right picture, or both in one"),
+    Way("A pair ...", ("open a file", "pair"), "a left and a right image, or both in one"),
     Way("A folder ...", ("open a folder",), "of pairs, such as left/ and right/"),
     Way(
         "A video ...",
         ("open a file", "video"),
-        "both views in its pictures, or two videos",
+        "both views in each frame, or two videos",
         plays=True,
     ),
 )

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 ABOUT = "Compute disparity, depth and 3D points from a stereo pair, live and with many variants."
 PATH_HINT = "type or paste a path"
 PATH_HELP = (
-    "The left picture, whose right one is looked for, both pictures, a folder, or a video. "
-    "Ctrl+V pastes a path wherever no text is typed; / and ~ begin one."
+    "The left image, whose right one is found by its name, both images, a folder, or a video. "
+    "Ctrl+V pastes a path unless text is being edited; / and ~ begin one."
 )
 PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an unscaled screen
 

@@ -95,13 +95,13 @@ def _try(state: ViewerState, effect: Callable[[], None]) -> None:
     try:
         effect()
     except MemoryError:
-        state.report_error("there is too little memory for that; nothing changed")
+        state.report_error("not enough memory; nothing changed")
     except (OSError, ValueError, Unavailable) as error:
         state.report_error(str(error))
         if isinstance(error, Refused):
             state.refused = error.finding
     except ImportError as error:  # what is imported late may be of another version by then
-        state.report_error(f"the program's files have changed ({error}); start it again")
+        state.report_error(f"the program's files have changed ({error}); restart it")
 
 
 NAMED_AS_FUNCTIONS: Mapping[str, str] = {

@@ -26,9 +26,12 @@ def share(app: ProgramActions) -> None:
         return
     app.state.question = Question(
         "Share a copy of this window in the local network?",
-        ("Its address holds a secret. Whoever has the address can look and change what is shown.",),
-        "Files are neither opened nor written there. What is sent is not encrypted: share it only "
-        "in a network that you trust. It ends with this window.",
+        (
+            "Its address contains a secret. Anyone with the address can watch and change the "
+            "display.",
+        ),
+        "Viewers can neither open nor write files. The connection is not encrypted: share only "
+        "in a network that you trust. Sharing ends with this window.",
         ("share now",),
         "Share",
     )
@@ -46,7 +49,7 @@ def share_now(app: ProgramActions) -> None:
 def stop_sharing(app: ProgramActions) -> None:
     """End the server of the window's copy."""
     _close(app)
-    app.state.confirm("the window is shared no longer")
+    app.state.confirm("the window is no longer shared")
 
 
 def _close(app: ProgramActions) -> None:
@@ -76,8 +79,8 @@ def _question(address: str) -> Question:
     there = tunnel_words(urlsplit(address).netloc)
     return Question(
         "A copy of the window is ready for a browser.",
-        (address, f"On another machine first: {there}"),
-        "It shows what is chosen now, until this window closes.",
+        (address, f"On another machine, first run: {there}"),
+        "It starts with the current choices, and ends with this window.",
         ("open address", address),
         "Open browser",
         (Button("Copy address", ("copy address", address)), SHARE),
@@ -90,7 +93,7 @@ def _shared(address: str) -> Question:
     return Question(
         "The window is shared. Open this address, or scan the code with a phone:",
         (address,),
-        "The phone has to be in the same network, and a firewall has to let it in.",
+        "The phone must be in the same network, and a firewall must allow the connection.",
         ("copy address", address),
         "Copy address",
         (STOP,),
@@ -116,4 +119,4 @@ def open_address(app: ProgramActions, address: str) -> None:
 def copy_address(app: ProgramActions, address: str) -> None:
     """Copy an address to the clipboard."""
     app.window.set_clipboard(address)
-    app.state.confirm("the address is copied")
+    app.state.confirm("the address was copied")

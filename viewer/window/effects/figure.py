@@ -40,7 +40,7 @@ def save_figure(app: ProgramActions) -> None:
         ValueError: A and B show two sources.
     """
     if app.state.sources.other:
-        raise ValueError("a figure is made of one source, and B shows another one than A")
+        raise ValueError("a figure needs one source, but A and B show different ones")
     session, folder = app.session, app.state.bounds.folder
     height, width = picture_drawn(app).shape[:2]
     views, insets = live_views(session), _part_seen(session)

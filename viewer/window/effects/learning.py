@@ -58,7 +58,7 @@ def begin_assignment(state: ViewerState, lesson: Lesson) -> None:
         OSError, ValueError: the folder cannot be written.
     """
     if not offers_assignment(state, lesson):
-        raise ValueError("the assignment cannot be begun here")
+        raise ValueError("the assignment cannot be started here")
     folder = state.bounds.folder / f"my-{lesson.pipeline}"
     if not folder.exists():
         write = import_object("wheatstone.viewer.run.kernels.assignment:write_assignment")
@@ -70,7 +70,7 @@ def begin_assignment(state: ViewerState, lesson: Lesson) -> None:
         stdin=subprocess.DEVNULL,
         start_new_session=True,  # it stays open when this window is closed
     )
-    state.confirm(f"{folder}: write the kernels there; another window shows them")
+    state.confirm(f"{folder}: write the kernels in this folder; a new window shows them")
 
 
 def _size(app: ProgramActions) -> tuple[int, int]:

@@ -158,7 +158,7 @@ def _set_range(app: ProgramActions, effect: str, chosen: Callable[[float, Range]
     state, place = app.state, at_cursor(app.layout)
     reading = value_at(app.session, place.place) if place else None
     if not reading:
-        raise ValueError("no range is set: the picture shows no value of a range there")
+        raise ValueError("no range is set: the picture has no value with a range there")
     part, value = reading
     slot = part.shown.slot
     wanted = chosen(value, shown_range(state, slot, part.image))

@@ -31,13 +31,13 @@ def reload(app: ProgramActions) -> None:
     if app.background.opening:
         return
     source = app.session.source
-    open_keeping_look(app, source.name, source.spec, f"read {source.name} again")
+    open_keeping_look(app, source.name, source.spec, f"reloaded {source.name}")
 
 
 def read_changed(app: ProgramActions, what: str) -> None:
     """Reload the source because the named files changed; if that fails, keep the view."""
     source = app.session.source
-    open_keeping_look(app, source.name, source.spec, f"{what} changed: read again")
+    open_keeping_look(app, source.name, source.spec, f"{what} changed: reloaded")
 
 
 def rectify(app: ProgramActions) -> None:
@@ -71,7 +71,7 @@ def calibrate_by(app: ProgramActions, path: str, right: str | None = None) -> No
     """
     source = app.session.source
     if not source.spec.left:
-        raise ValueError(f"{source.name} is not opened with a calibration")
+        raise ValueError(f"{source.name} cannot be opened with a calibration")
     spec = _calibrated(source.spec, path, right)
     open_keeping_look(app, source.name, spec, f"calibrated by {Path(path).name}")
 
@@ -87,7 +87,7 @@ def next_layout(app: ProgramActions) -> None:
     source = app.session.source
     layouts = [each for each in source.layouts[1:] if _can_be_shown(app, each)]
     if not layouts:
-        raise ValueError(f"{source.name} has no other layout to choose")
+        raise ValueError(f"{source.name} has no other layout")
     layout = layouts[0]
     spec = source.spec.changed(layout=layout)
 
@@ -168,7 +168,9 @@ def _require_within(app: ProgramActions, names: Sequence[str]) -> None:
     bounds = app.state.bounds
     for name in names:
         if bounds.root and is_live(name):
-            raise ValueError(f"{name}: cameras and streams are opened by the command line alone")
+            raise ValueError(
+                f"{name}: cameras and streams can be opened only from the command line"
+            )
         bounds.require(expanded(name))
 
 
@@ -216,7 +218,7 @@ def _use_meaning(app: ProgramActions, dropped: Dropped) -> None:
     """Use dropped files for the open pair; if several uses are possible, ask the user first."""
     first, *others = dropped.meanings
     if others:
-        about, note = (dropped.message,), "It holds one number per pixel."
+        about, note = (dropped.message,), "It contains one number per pixel."
         asks = "What is this file?"
         app.state.question = Question(asks, about, note, first.effect, first.label, tuple(others))
     else:

@@ -44,7 +44,7 @@ def change_source(app: ProgramActions, name: str, value: str) -> None:
     """
     source = app.session.source
     if not source.spec:
-        raise ValueError(f"{source.name} cannot be opened again")
+        raise ValueError(f"{source.name} cannot be reopened")
     spec = SourceSpec.from_dict({**source.spec.to_dict(), name: value})
 
     def show(opened: Source) -> None:
@@ -85,7 +85,7 @@ def _ask_for_scale(app: ProgramActions, file: Path, stored: NDArray[np.uint8]) -
         expected = ratio or float(SCALES[0])
         ordered = sorted(SCALES, key=lambda scale: abs(math.log(float(scale) / expected)))
         first, *others = (Button(f"Scale {n}", ("use truth", str(file), n)) for n in ordered)
-        note = "It holds integers: pixels of disparity times a scale."
+        note = "It contains integers: disparities in pixels times a scale."
         note += f" {first.label} fits the result best." if ratio else ""
         asks, about = "At which scale are the disparities stored?", (file.name,)
         app.state.question = Question(asks, about, note, first.effect, first.label, tuple(others))
@@ -113,7 +113,7 @@ def use_network(app: ProgramActions, path: str) -> None:
         ValueError: this window serves others, who may not load networks.
     """
     if app.state.bounds.root:
-        raise ValueError("networks are loaded by the command line alone")
+        raise ValueError("networks can be loaded only from the command line")
     name = f"{NETWORKS}{path}"
 
     def use(network: OwnVariant) -> None:

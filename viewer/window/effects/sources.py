@@ -69,7 +69,9 @@ def close_source(app: ProgramActions, place: str = "") -> None:
     if len(listed.listed) == 1:
         raise ValueError(f"{entry.title} is the only open source; open another one first")
     if not app.stands:
-        raise ValueError(f"{entry.title} is closed once the picture is complete; try again then")
+        raise ValueError(
+            f"{entry.title} cannot be closed until the picture is complete; try again then"
+        )
     remove = partial(sources.remove, entry.number)
     if entry.number == listed.shown:
         last = listed.place(entry.number) == len(listed.listed)

@@ -200,7 +200,7 @@ def ask_for_camera(state: ViewerState, cameras: Sequence[CameraDevice]) -> None:
     first, *others = (
         Button(" and ".join(Path(p).name for p in way), ("open", *way)) for way in ways
     )
-    note = "The picture of a stereo camera may hold both views."
+    note = "A stereo camera's picture may contain both views."
     asks = "Which camera do you want to open?"
     state.question = Question(asks, lines, note, first.effect, first.label, tuple(others))
 

@@ -129,14 +129,14 @@ def show_on_desktop(path: Path, line: str = "") -> str:
         OSError: there is no desktop, or no such program, or it fails.
     """
     if not has_desktop():
-        raise OSError(f"no desktop here could show {label(str(path))}")
+        raise OSError(f"no desktop is available to show {label(str(path))}")
     opener, program = desktop_opener()
     words = [str(path)]
     if line and (command := editor_command(path, line)):
         program, *words = command
         opener = Path(program).name
     if not program:
-        raise OSError(f"{opener} is not installed, which would show {label(str(path))}")
+        raise OSError(f"{opener} is not installed; it is needed to show {label(str(path))}")
     nowhere = subprocess.DEVNULL
     running = subprocess.Popen(
         [program, *words],
@@ -368,6 +368,6 @@ def save_settings(app: ProgramActions, name: str) -> None:
             raise FileExistsError(f"{path} exists already; choose another name")
         _write_settings(path, document)
         app.window.offer(path)
-        return path, f"saved {path}; opening it restores all"
+        return path, f"saved {path}; opening it restores all settings"
 
     write_in_background(app, "settings", job)

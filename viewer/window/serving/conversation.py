@@ -73,7 +73,7 @@ class Conversation:
             return
         reason = "the program has ended"
         if not self._ended.is_set():
-            reason = "too little of what was sent was taken"
+            reason = "the connection is too slow for the pictures sent"
         with suppress(ConnectionError):
             await self._socket.send_json({"type": "bye", "reason": reason})
         await self._socket.close(code=ENDED, message=reason.encode())
@@ -123,7 +123,7 @@ class Conversation:
         """Execute the viewer's messages, until it disconnects or sends an invalid one."""
         async for message in self._socket:
             if message.type != WSMsgType.TEXT:
-                await self._refuse(MALFORMED, "messages are texts")
+                await self._refuse(MALFORMED, "messages must be text")
                 return
             try:
                 fields = read_message(message.data)

@@ -85,7 +85,7 @@ class GpuJpeg:
         except Exception as error:
             raise self._failed(error) from error
         if coded is None:
-            raise self._failed("no encoder takes a picture; is nvJPEG installed?")
+            raise self._failed("no encoder accepts a picture; is nvJPEG installed?")
         return bytes(coded)
 
     def _try(self) -> None:
@@ -95,13 +95,13 @@ class GpuJpeg:
         content = np.frombuffer(self._content(pixels, TRIAL_QUALITY), np.uint8)
         decoded: Any = cv2.imdecode(content, cv2.IMREAD_COLOR)
         if decoded is None or decoded.shape != pixels.shape:
-            raise self._failed("what it wrote for a trial is no such picture")
+            raise self._failed("its trial output is not such a picture")
         if (error := float(cv2.absdiff(decoded, pixels).mean())) > LARGEST_ERROR:
-            raise self._failed(f"its trial is off by {error:.1f} grey levels")
+            raise self._failed(f"its trial output differs by {error:.1f} grey levels")
 
     def _failed(self, why: object) -> Unavailable:
         version = getattr(self._library, "__version__", "")
-        return Unavailable(f"nvImageCodec {version} encodes no JPEG on the GPU: {why}")
+        return Unavailable(f"nvImageCodec {version} cannot encode JPEG on the GPU: {why}")
 
 
 def _library() -> ModuleType:

@@ -68,7 +68,7 @@ class Stream:
         try:
             packets = self._encoder.encode(frame)
         except av.FFmpegError as error:
-            raise Unavailable(f"H.264 cannot be coded: {error}") from error
+            raise Unavailable(f"H.264 cannot be encoded: {error}") from error
         self.number += 1
         whole = any(packet.is_keyframe for packet in packets)
         content = b"".join(bytes(packet) for packet in packets)
@@ -95,4 +95,4 @@ def _opened(width: int, height: int) -> Any:
             failures.append(f"{name}: {error}")
         else:
             return encoder
-    raise Unavailable(f"no encoder of H.264 opens ({'; '.join(failures)})")
+    raise Unavailable(f"no H.264 encoder can be opened ({'; '.join(failures)})")

@@ -79,6 +79,8 @@ def _encoded(
     """Encode pixels with OpenCV, which does not block other Python threads."""
     done, content = cv2.imencode(suffix, pixels, words)
     if not done:
-        raise ValueError(f"a picture of {pixels.shape[1]}x{pixels.shape[0]} is no {codec}")
+        raise ValueError(
+            f"a picture of {pixels.shape[1]}x{pixels.shape[0]} cannot be encoded as {codec}"
+        )
     height, width = pixels.shape[:2]
     return Encoded(codec, flags, width, height, content.tobytes())

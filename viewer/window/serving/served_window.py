@@ -99,7 +99,7 @@ class ServedWindow(OffscreenWindow):
 
     def copy_picture(self, pixels: NDArray[np.uint8]) -> None:
         """Raise ``Unavailable``: viewers' clipboards only accept text."""
-        raise Unavailable("a browser's clipboard takes no picture from here")
+        raise Unavailable("pictures cannot be copied to a browser's clipboard from here")
 
     def offer(self, path: Path) -> None:
         """Announce a written file to all viewers, for download."""

@@ -111,7 +111,7 @@ class Server:
     async def _let_in(self, request: web.Request, handler: Any) -> web.StreamResponse:
         """Reject requests with an invalid ``Host`` header; handle all others."""
         if not self._served.access.is_our_host(request.headers.get("Host")):
-            raise web.HTTPForbidden(text="This address is not one of this program's own.\n")
+            raise web.HTTPForbidden(text="This address does not belong to this program.\n")
         answer: web.StreamResponse = await handler(request)
         return answer
 
@@ -135,7 +135,9 @@ class Server:
         """
         access, sender = self._served.access, request.headers.get("Origin")
         if (sender is not None or origin) and not access.is_our_origin(sender):
-            raise web.HTTPForbidden(text="Only this program's own page may ask.\n")
+            raise web.HTTPForbidden(
+                text="Requests are allowed only from this program's own page.\n"
+            )
         if not access.bears_token(request.headers.get("Authorization")):
             raise web.HTTPUnauthorized(text="The token is missing or wrong.\n")
         self._admission.trust(request)
@@ -161,7 +163,9 @@ class Server:
         tokens = [word.strip() for word in offered if word.strip() != SUBPROTOCOL]
         known = any([access.knows_token(token) for token in tokens])
         if not (access.is_our_origin(request.headers.get("Origin")) and known):
-            raise web.HTTPForbidden(text="Only this program's own page may look, with its token.\n")
+            raise web.HTTPForbidden(
+                text="Viewing is allowed only from this program's own page, with its token.\n"
+            )
         self._admission.trust(request)
         socket = web.WebSocketResponse(
             protocols=(SUBPROTOCOL,),
@@ -178,18 +182,18 @@ class Server:
         self._require_token(request, origin=True)
         served = self._served
         if served.read_only:
-            raise web.HTTPForbidden(text="This program is read-only: it takes no files.\n")
+            raise web.HTTPForbidden(text="This program is read-only: it accepts no files.\n")
         controller = served.viewers.controller
         if not controller or request.headers.get("X-Viewer") != controller:
             raise web.HTTPForbidden(text="Only the viewer in control may send files.\n")
         if (request.content_length or 0) > served.uploads.largest:
-            raise _too_large(f"Files of at most {served.uploads.largest:,} bytes are taken.")
+            raise _too_large(f"Files must have at most {served.uploads.largest:,} bytes.")
         try:
             key = await served.uploads.receive(request.query.get("name", ""), _chunks(request))
         except TooLargeError as error:
             raise _too_large(str(error)) from None
         except TimeoutError:
-            text = f"Less than {CHUNK:,} bytes came in {CHUNK_SECONDS:g} seconds.\n"
+            text = f"Fewer than {CHUNK:,} bytes arrived in {CHUNK_SECONDS:g} seconds.\n"
             raise web.HTTPRequestTimeout(text=text, headers={"Connection": "close"}) from None
         except (ValueError, web.RequestPayloadError) as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
@@ -202,7 +206,7 @@ class Server:
         self._require_token(request)
         offered = self._served.offers.find(request.match_info["key"])
         if not offered or not offered.path.is_file():
-            raise web.HTTPNotFound(text="There is no such file any more.\n")
+            raise web.HTTPNotFound(text="This file no longer exists.\n")
         response = web.FileResponse(offered.path)
         response.headers["Content-Disposition"] = "attachment"
         response.content_type = "application/octet-stream"

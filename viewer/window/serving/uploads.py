@@ -67,7 +67,7 @@ class Uploads:
         # Limits apply to existing files only, not to those that others have deleted.
         self._kept = {key: one for key, one in self._kept.items() if one.path.is_file()}
         if len(self._kept) + len(self._arriving) >= MOST_FILES:
-            raise TooLargeError(f"no more than {MOST_FILES} files are taken")
+            raise TooLargeError(f"at most {MOST_FILES} files are accepted")
         upload = _Upload(self._place(plain_name(name)))
         self._arriving.append(upload)
         try:
@@ -133,8 +133,10 @@ def plain_name(name: str) -> str:
     hidden = name.startswith(".")
     leads_away = any(character in name for character in "/\\\0") or name in ("", ".", "..")
     if hidden or leads_away or not name.isprintable() or len(name.encode()) > LONGEST_NAME:
-        wanted = f"without slashes, a dot ahead and signs that do not print, {LONGEST_NAME} bytes"
-        raise ValueError(f"names of files are {wanted} at most")
+        raise ValueError(
+            f"a file name must have at most {LONGEST_NAME} bytes, no slashes, no leading dot and "
+            "only printable characters"
+        )
     return name
 
 

@@ -39,10 +39,10 @@ def lacking(session: Session) -> Mapping[str, str]:
     reasons = {
         SEQUENCE: "" if source.length > 1 else f"{source.name} is a single frame",
         LAYOUTS: "" if len(source.layouts) > 1 else f"{source.name} has no layout to choose",
-        SPACE: "" if state.view.cloud else f"view {state.view.name} is not seen in space",
+        SPACE: "" if state.view.cloud else f"view {state.view.name} is not a 3D view",
         MIXED: "" if state.mixing.adjustable else "nothing to adjust: compare A and B first",
         DISPARITY: "" if disparity else f"{pipeline.name} computes no disparity",
-        SLOWED: "" if watched(state) else "no stage is watched: Shift+F3 shows which there are",
+        SLOWED: "" if watched(state) else "no stage is shown in slow motion: Shift+F3 lists them",
         TRUTH: "" if truth else f"{source.name} has no ground truth; menu File loads it",
         PROBE: "" if pipeline.probe else f"{pipeline.name} has no matching costs",
         RANGE: "" if chosen(state).ranged else NOTHING,

@@ -270,7 +270,7 @@ def explain(item: MenuItem, *, at_right: bool = True) -> None:
         at_right: whether it stands to the right of the menu; else it stands below the bars. So it
             hides no other line.
     """
-    text = for_pointer(f"not here: {item.why_not}" if item.why_not else item.help)
+    text = for_pointer(f"not available: {item.why_not}" if item.why_not else item.help)
     flags = imgui.HoveredFlags_
     delay = flags.none if item.why_not else flags.for_tooltip  # a reason is shown at once
     if not text or not imgui.is_item_hovered(int(flags.allow_when_disabled | delay)):

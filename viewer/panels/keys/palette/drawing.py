@@ -91,7 +91,9 @@ def _draw_entries(state: ViewerState, entries: list[PaletteEntry], lines: float)
     imgui.separator()
     imgui.push_text_wrap_pos(0)
     entry = entries[chosen]
-    imgui.text_colored(QUIET, f"not here: {entry.why_not}" if entry.why_not else entry.help or " ")
+    imgui.text_colored(
+        QUIET, f"not available: {entry.why_not}" if entry.why_not else entry.help or " "
+    )
     imgui.pop_text_wrap_pos()
 
 

@@ -230,11 +230,11 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
     """Yield entries for the commands that save, delete and open presets, settings and files."""
     slot = tuning.tuned(state)
     if controls(slot.pipeline.params):
-        help = "The parameters under a name of their own."
+        help = "Save the parameters under a name."
         yield PaletteEntry(SAVE_PRESET, help, take=_effect_taker("save preset"))
     for name in state.presets.get(slot.pipeline.name, {}):
         run = requesting("delete preset", slot.pipeline.name, name)
-        yield PaletteEntry(f"{DELETE_PRESET}{name}", "It was saved by you.", run)
+        yield PaletteEntry(f"{DELETE_PRESET}{name}", "Saved by you.", run)
     help = "All settings; opening the file restores them."
     yield PaletteEntry(SAVE_SETTINGS, help, take=_effect_taker("save settings"))
     if not state.served:
@@ -255,7 +255,7 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
     yield PaletteEntry(TOUR, help, requesting("tour", "begin"), also=also)
     help, run = "Stereo, explained step by step.", calling(ViewerState.show_panel, LESSON)
     yield PaletteEntry(LESSONS, help, run, also="learn teach course exercise")
-    help = "Match the views' features and level their rows; depth is relative then."
+    help = "Match features of both views and align their rows; depth is then relative."
     yield PaletteEntry(RECTIFY, help, requesting("rectify"))
 
 
@@ -271,13 +271,13 @@ def _workspaces(state: ViewerState) -> Iterator[PaletteEntry]:
 
 def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
     """Yield entries for the commands that name, reset and delete arrangements of panels."""
-    help, also = "The present arrangement, as one more workspace.", "save layout"
+    help, also = "Save the current arrangement as a new workspace.", "save layout"
     yield PaletteEntry(NAME_WORKSPACE, help, take=ViewerState.name_workspace, also=also)
-    help = "Open the panels of this workspace, at their first places."
+    help = "Open the panels of this workspace at their original places."
     yield PaletteEntry(RESET_WORKSPACE, help, ViewerState.reset_workspace, also="layout default")
     for name in state.workspaces.own:
         run = calling(ViewerState.delete_workspace, name)
-        yield PaletteEntry(f"{DELETE_WORKSPACE}{name}", "You named it.", run)
+        yield PaletteEntry(f"{DELETE_WORKSPACE}{name}", "Named by you.", run)
 
 
 def _history(state: ViewerState) -> Iterator[PaletteEntry]:
@@ -286,10 +286,12 @@ def _history(state: ViewerState) -> Iterator[PaletteEntry]:
     for number in range(len(history.steps) + 1 if history.steps else 0):
         text, current = undoing.in_short(state, number), number == history.done
         run = calling(undoing.go_to, number)
-        yield PaletteEntry(f"history: {text}", "Go back to after this step.", run, current=current)
+        yield PaletteEntry(
+            f"history: {text}", "Go back to the state after this step.", run, current=current
+        )
         for letter in "ab":
             name, run = letter.upper(), calling(undoing.put_in_slot, number, letter)
-            help = f"Let {name} be what A was after this step."
+            help = f"Set {name} to A's state after this step."
             yield PaletteEntry(f"{name} from history: {text}", help, run)
 
 

@@ -14,7 +14,7 @@ from wheatstone.viewer.panels.keys.action import calling, requesting
 from wheatstone.viewer.panels.keys.palette.entries import PaletteEntry
 
 MOST = 2000  # entries of a folder that are listed
-FOLDER_HELP = "Enter goes into this folder; Backspace comes back."
+FOLDER_HELP = "Enter opens this folder; Backspace returns."
 
 Listed = tuple[tuple[str, bool], ...]
 

@@ -68,13 +68,13 @@ GENERAL: Mapping[str, Fact] = {
     "x": Fact("column of the pixel chosen", lambda about: about.place[1]),
     "y": Fact("row of the pixel chosen", lambda about: about.place[0]),
     "cores": Fact("cores of this machine's CPU", lambda about: cores()),
-    "machine": Fact("what computes on this machine", lambda about: machine(about.absent)),
+    "machine": Fact("device that computes on this machine", lambda about: machine(about.absent)),
     "param": Fact("value of a parameter of the pipeline", _parameter, ("PARAMETER",)),
     "value": Fact("value of an image at the pixel chosen, or its label", _value, ("IMAGE",)),
     "count": Fact(
         "pixels of an image that have a label, or a value", _of_label, ("IMAGE", "LABEL")
     ),
-    "percent": Fact("the same, of all pixels", _percent, ("IMAGE", "LABEL")),
+    "percent": Fact("the same, in percent of all pixels", _percent, ("IMAGE", "LABEL")),
 }
 
 
@@ -193,11 +193,11 @@ STEREO: Mapping[str, Fact] = {
     "word": Fact("bits of the census word of the pixel, or of its match", _word, ("SIDE",)),
     "bits": Fact("bits of a census word", lambda about: about.curves.parts.bits),
     "winner": Fact(
-        "disparity that wins at the pixel, in whole pixels",
+        "disparity that wins at the pixel, in integer pixels",
         lambda about: about.curves.first + about.curves.winner,
     ),
     "rival": Fact(
-        "disparity that comes second, away from the winner",
+        "second best disparity, not adjacent to the winner",
         lambda about: about.curves.first + about.curves.rival,
     ),
     "partner": Fact("column of the match in the right view", _partner),
@@ -215,7 +215,9 @@ STEREO: Mapping[str, Fact] = {
     "cheapest": Fact(
         "disparities of the lowest matching cost", lambda about: _listed(_cheapest(about))
     ),
-    "ties": Fact("how many disparities have it", lambda about: len(_cheapest(about))),
+    "ties": Fact(
+        "number of disparities with the lowest matching cost", lambda about: len(_cheapest(about))
+    ),
     "paths": Fact("paths summed", lambda about: len(about.curves.path_costs)),
     "path": Fact(
         "path cost of the winner on a path, from 1",
@@ -230,20 +232,20 @@ STEREO: Mapping[str, Fact] = {
     "sum": Fact("sum of the winner", lambda about: about.curves.sums[about.curves.winner]),
     "rival_sum": Fact("sum of the second", lambda about: about.curves.sums[about.curves.rival]),
     "margin": Fact(
-        "by how much the winner's sum is smaller than the second's",
+        "margin of the winner's sum below the second's, in percent",
         lambda about: f"{about.curves.percent:.1f} %",
     ),
     "sum_below": Fact("sum one disparity below the winner", lambda about: _fit(about).sums[0]),
     "sum_above": Fact("sum one disparity above the winner", lambda about: _fit(about).sums[2]),
     "vertex": Fact(
-        "disparity where the fitted curve is lowest",
+        "disparity at the minimum of the fitted curve",
         lambda about: f"{about.curves.first + _fit(about).vertex[0]:.3f}",
     ),
     "disparity": Fact(
         "disparity in sixteenths, as a number of pixels", lambda about: written(about.curves.pixels)
     ),
     "smoothed": Fact("the same after the median", lambda about: written(about.verdict.pixels)),
-    "right_winner": Fact("disparity that wins at the match, seen from the right", _right_winner),
+    "right_winner": Fact("disparity that wins at the match in the right view", _right_winner),
     "rejected": Fact(
         "why the pixel is rejected", lambda about: about.verdict.rejected or "not rejected"
     ),

@@ -107,7 +107,7 @@ KERNELS: Mapping[str, Fact] = {
     "idle": Fact("threads of those blocks that have no pixel", _idle, _KERNEL),
     "window": Fact("pixels of the window that a thread reads", _window, ("STAGE",)),
     "block_reads": Fact(
-        "pixels that a block's threads ask for, all together",
+        "pixels that all threads of a block request",
         lambda about, variant, stage: _threads(about, variant, stage) * _window(about, stage),
         _KERNEL,
     ),
@@ -117,9 +117,9 @@ KERNELS: Mapping[str, Fact] = {
         _KERNEL,
     ),
     "tile_pixels": Fact(
-        "how many pixels those are", lambda about, *of: prod(_tile(about, *of)), _KERNEL
+        "number of those pixels", lambda about, *of: prod(_tile(about, *of)), _KERNEL
     ),
-    "saved": Fact("how often a block asks for a pixel of its tile", _saved, _KERNEL),
+    "saved": Fact("requests of a block per pixel of its tile", _saved, _KERNEL),
     "sectors": Fact(
         "sectors of 32 bytes that one access of a warp touches",
         lambda about, *of: _sectors(about, *of)[0],
@@ -131,7 +131,7 @@ KERNELS: Mapping[str, Fact] = {
         _KERNEL,
     ),
     "warp_bytes": Fact(
-        "bytes that the threads of a warp ask for in one access",
+        "bytes that the threads of a warp request in one access",
         lambda about, *of: _sectors(about, *of)[1],
         _KERNEL,
     ),
@@ -144,7 +144,7 @@ KERNELS: Mapping[str, Fact] = {
     ),
     "stage_ms": Fact("time of a stage by a variant, measured now", _stage_ms, _KERNEL, runs=True),
     "speedup": Fact(
-        "how much faster the second variant is, measured now",
+        "speed-up of the second variant, measured now",
         _speedup,
         ("VARIANT", "VARIANT"),
         runs=True,

@@ -221,6 +221,6 @@ KNOWN = _known()
 def check_word(kind: str, word: str) -> None:
     """Raise ``ValueError`` unless a word is allowed as an argument of a kind."""
     if kind == "NUMBER" and not (word.isascii() and word.isdecimal() and len(word) <= 2):
-        raise ValueError(f"a whole number from 0 to 99 is wanted (got {word!r})")
+        raise ValueError(f"an integer from 0 to 99 is required (got {word!r})")
     if kind in KNOWN and word not in KNOWN[kind]:
         raise ValueError(f"there is no {kind.lower()} {word!r}")
