@@ -68,12 +68,12 @@ class Request:
 
     @classmethod
     def describe(cls, help: str, pipelines: Pipelines) -> str:
-        """Return the description at the top of the verb's help."""
+        """Return the description at the top of a subcommand's help, by default its summary."""
         return help
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Return the description at the top of the subcommand's help, by default its summary.
+        """Find the pipelines that a command line names, on which the available options depend.
 
         Returns:
             The words to parse, fields of the request, and the pipelines.

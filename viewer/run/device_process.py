@@ -230,7 +230,7 @@ class _Frame:
 
     @property
     def ready(self) -> bool:
-        """Whether the device can begin to compute the frame."""
+        """Whether the frame's video image is decoded, so that the device can compute the frame."""
         return self.decoding is None or self.decoding.done()
 
     @property

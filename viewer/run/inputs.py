@@ -116,7 +116,7 @@ def upload_planes(execution: Execution, frame: Frame, uploaded: dict[str, object
 
 
 class SharedInputs:
-    """Input arrays for executions of one image size, shared on each device.
+    """Input arrays that all executions for one image size share, one set on each device.
 
     Several threads may use it; the arrays themselves belong to the device that computes.
     """
@@ -237,11 +237,11 @@ class KeptInputs:
 
     @property
     def nbytes(self) -> int:
-        """Return the number of bytes that are kept."""
+        """Return the total number of bytes of the cached inputs."""
         return sum(array.nbytes for held in self._arrays.values() for array in held.values())
 
     def forget(self) -> bool:
-        """Free the memory of all inputs; return whether there were any."""
+        """Free the memory of all cached inputs; return whether there were any."""
         had = bool(self._arrays)
         self._arrays.clear()
         return had

@@ -34,7 +34,7 @@ def dismissed_file() -> Path:
 
 
 def read_dismissed() -> dict[str, tuple[str, ...]]:
-    """Read the findings dismissed by the user, by source; empty if the document is invalid."""
+    """Read the dismissed findings, by source; empty if the document is missing or invalid."""
     path = dismissed_file()
     if not path.exists():
         return {}

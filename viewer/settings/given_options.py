@@ -1,4 +1,4 @@
-"""Apply the options of ``view`` and ``render`` that choose the view to a state."""
+"""Change a viewer state by those options of ``view`` and ``render`` that choose the view."""
 
 import math
 from dataclasses import replace

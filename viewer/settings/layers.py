@@ -22,7 +22,7 @@ BY_KEY = ("view", "compare", "shelf", "chosen")
 
 @dataclass(frozen=True)
 class Machine:
-    """The unavailable devices and the user's presets, which defaults depend on, on this machine.
+    """This machine's unavailable devices and the user's presets, on which defaults depend.
 
     Attributes:
         absent: for every kind of device that cannot be used here, why not.

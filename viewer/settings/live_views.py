@@ -1,4 +1,4 @@
-"""Save the views of a live source next to a screenshot, so that it can be restored."""
+"""Save a live source's views next to a screenshot, so that its picture can be restored."""
 
 from pathlib import Path
 

@@ -62,7 +62,7 @@ class SavedSlot:
 
 
 def recipe_of(session: Session) -> Recipe:
-    """Return the recipe (all settings) of a session, with device, package versions and time."""
+    """Return the recipe (all settings) of a session, with device, packages and compute time."""
     return to_recipe(session.state, session.source.spec) | {"made": made_with(session)}
 
 

@@ -68,7 +68,7 @@ def first_start() -> bool:
 
 
 def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recipe:
-    """Return all settings of a state, including those of pipelines not shown and of panels."""
+    """Return all settings of a state, including the open panels and pipelines not shown."""
     state = state.of_images
     shelf = {
         name: {"variant": slot.variant, "view": state.view_of(slot).name}
@@ -162,7 +162,7 @@ def read(path: Path) -> settings.Recipe:
 
 
 def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a viewer state to a recipe, including the settings of pipelines not shown and panels.
+    """Set a viewer state to a recipe, including the open panels and pipelines not shown.
 
     Raises:
         ValueError: the settings do not fit this version.

@@ -182,7 +182,7 @@ class _FollowedPicture:
         return True
 
     def _take(self, task: "Task[PictureVerdict]") -> None:
-        """Record the verdict of a finished comparison; a cancelled one may begin again."""
+        """Record a finished comparison's verdict; if it was cancelled, allow it to begin again."""
         self._task = None
         try:
             self._watch.note_picture(self._number, task.result())
@@ -190,7 +190,7 @@ class _FollowedPicture:
             self._of, self._number = (), 0
 
     def cancel(self) -> None:
-        """Cancel the running comparison."""
+        """Cancel the running comparison of the picture with the reference."""
         if self._task:
             self._task.cancel()
 

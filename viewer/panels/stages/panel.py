@@ -163,7 +163,7 @@ class StagesPanel(Body):
 
 
 def _peaks_or_say(context: PanelContext, device: Device) -> Peaks | None:
-    """Measure a device's peak bandwidth and operation rate; on failure report it, return None."""
+    """Measure a device's peak bandwidth and operation rate; report failure and return None."""
     try:
         return peaks(device)
     except Unavailable as error:

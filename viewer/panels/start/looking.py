@@ -135,7 +135,7 @@ OPEN: tuple[Way, ...] = (
 
 
 def camera_rows(results: StartQueries | None) -> tuple[Way, ...]:
-    """List the cameras as lines; without cameras, one line that states the progress or result."""
+    """List the cameras as lines; without cameras, one line about the search for cameras."""
     if results is None:
         return (Way("looking for cameras ..."),)
     return tuple(

@@ -215,7 +215,7 @@ def _digest(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Remote:
-    """The function that workers run for every job, with the device and program that they need.
+    """The function that cluster workers run for every job, with the required device and program.
 
     Attributes:
         work: a function of a module.

@@ -293,7 +293,7 @@ class ProcessPool(Generic[Job, Result]):
         return ending_of(ended.process.exitcode or 0)
 
     def _take_back(self, one: _PoolProcess[Job]) -> Iterator[FinishedJob[Job, Result]]:
-        """Requeue the jobs of a dead process; yield the job that failed too often, if any.
+        """Requeue the jobs of a dead process, or yield a job with which too many have died.
 
         Raises:
             Unavailable: too many processes in a row died before they were ready.

@@ -172,7 +172,7 @@ def stage_call(function: OwnFunction, call: ReferenceCall) -> tuple[StageCall, l
 
 
 def launches_of(function: OwnFunction, call: ReferenceCall) -> Sequence[Launch]:
-    """List the kernel launches that a recorded call of the reference corresponds to."""
+    """List the launches of a user's kernel for a recorded call of the reference."""
     return _prepared(function, call)[1].launches
 
 

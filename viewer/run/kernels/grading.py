@@ -204,7 +204,7 @@ class Grading:
         yield self.criteria
 
     def _judge_time(self) -> None:
-        """Judge whether the kernels are faster than a built-in variant that is run alike."""
+        """Judge whether the kernels are faster than a built-in variant run in the same way."""
         rival_name = self._assignment.faster_than
         with TemporaryDirectory(prefix="wheatstone-") as name:
             files = new_files(

@@ -161,7 +161,7 @@ class KernelTime:
 
 @dataclass(frozen=True)
 class KernelUse:
-    """The GPU resources that a kernel uses.
+    """The GPU resources that a kernel uses: registers, shared memory and occupancy.
 
     Attributes:
         registers: of a thread.

@@ -1,4 +1,4 @@
-"""Watch the files of a folder with the user's kernels: compile and judge each saved state.
+"""Watch the files of a folder with the user's kernels: compile and judge each save.
 
     watch = KernelWatch(folder).start()
     name = watch.take()       # between two frames; "my-census" once, when a new state compiles
@@ -33,7 +33,7 @@ DELAY = 30.0  # seconds for which the window warns that the driver may delay it
 
 @dataclass(frozen=True)
 class KernelSave:
-    """A saved state of a kernel folder, with its verdict.
+    """A save of a kernel folder: the contents as read, with the verdict on them.
 
     Attributes:
         number: counts the saves of a session, from 1: the state in which the window opened.
@@ -123,7 +123,7 @@ class KernelWatch:
 
     @property
     def delays(self) -> bool:
-        """Whether the newest state had a recent GPU fault, which may delay all drawing."""
+        """Whether the newest save had a recent GPU fault, which may delay all drawing."""
         recent = time.perf_counter() - self.changed < DELAY
         return recent and bool(self.saves) and self.saves[-1].faulted_gpu
 
@@ -243,7 +243,7 @@ class KernelWatch:
         self.changed = time.perf_counter()
 
     def _judge(self, folder: KernelFolder) -> None:
-        """Compile and judge a state; stop early if another state is saved."""
+        """Compile and judge a save of the kernels; stop early if another save follows."""
         self._add(folder)
         number, begin = self.saves[-1].number, time.perf_counter()
         kernels = replace(folder.kernels, version=number)

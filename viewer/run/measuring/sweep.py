@@ -57,7 +57,7 @@ def spelled(name: str, value: Any) -> list[str]:
 
 
 def shown(value: Any) -> str:
-    """Format a parameter's value as one word."""
+    """Format a parameter's value as one word of a command line."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -89,7 +89,7 @@ def configurations(
 def places(
     pipeline: Pipeline, label: str, params: Params, given: Mapping[str, Any]
 ) -> Iterator[tuple[str, Params]]:
-    """Yield a label and parameters for each value of a pipeline's swept parameter.
+    """Yield a label and parameters for each value of the parameter that a pipeline sweeps.
 
     A parameter that the command line gives is not swept.
     """

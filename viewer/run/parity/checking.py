@@ -101,7 +101,7 @@ def _compared(case: Case, variant: Variant, expected: Images) -> VariantOutcome:
 
 
 def computed(case: Case, variant: str) -> Images:
-    """Compute a case with a variant; return every image, including those on demand."""
+    """Compute a case with a variant; return every image, also those computed only on demand."""
     keep = on_demand(case.pipeline, case.pipeline.variant(variant))
     bands = 1 if variant == REFERENCE else case.bands
     run = Run(case.pipeline, variant, case.params, keep=keep, bands=bands)

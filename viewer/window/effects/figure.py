@@ -115,7 +115,7 @@ def _plan(row: FigureRow, panes: int, insets: tuple[Rectangle, ...]) -> FigurePl
 
 
 def _written(plan: FigurePlan, panes: tuple[FigurePane, ...], stem: Path) -> list[Path]:
-    """Write a figure in every format; return the paths."""
+    """Write a figure to files in every figure format; return the paths."""
     contents, _ = figure_files(plan, (DrawnRow("", panes),), ENDINGS)
     for ending, content in contents.items():
         write_figure(stem.with_suffix(ending), content)

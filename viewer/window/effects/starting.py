@@ -31,7 +31,7 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 
 def note_source(app: ProgramActions) -> None:
-    """Add the source to the recent ones in the background, if the session is saved."""
+    """Add the current source to the recent sources in the background, if sessions are saved."""
     source, frame = app.session.source, app.session.frame_shown
     if frame is None or not source.spec.left or not app.state.bounds.saves_session:
         return

@@ -166,7 +166,7 @@ Written = tuple[Path, str]
 
 
 def buttons_for(app: ProgramActions, path: Path) -> tuple[Button, ...]:
-    """Return the buttons that open a written file; empty without a desktop."""
+    """Return the buttons that open a written file; empty if no desktop programs can be started."""
     if app.state.bounds.root is not None or not has_desktop():
         return ()
     return (
