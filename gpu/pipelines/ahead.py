@@ -234,7 +234,7 @@ def _unmasked(pipeline: Pipeline, name: str) -> Image:
 
 
 def _with_masks(pipeline: Pipeline, masked: Mapping[str, Stage]) -> list[Stage]:
-    """List a pipeline's stages, each followed by the mask of its result, if it has one."""
+    """List a pipeline's stages, with masking stages inserted after the stages they mask."""
     stages: list[Stage] = []
     for stage in pipeline.stages:
         stages += [_renamed_stage(stage, masked), *(masked[n] for n in stage.writes if n in masked)]
