@@ -104,7 +104,7 @@ class OwnKernels:
 
     @property
     def declared(self) -> Pipeline:
-        """Return the declaration of the pipeline."""
+        """Return the declaration of the pipeline whose stages the kernels compute."""
         return PIPELINES[self.pipeline]
 
     @property

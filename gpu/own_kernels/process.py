@@ -80,7 +80,7 @@ def resources(stage: str, launches: Sequence[Launch]) -> list[dict[str, Any]]:
 
 
 def process_count() -> int:
-    """Return the number of calls that can run at once."""
+    """Return the number of calls, each in its own process, that can run at once."""
     return min(os.cpu_count() or 1, MOST_EMULATING) if emulated() else 1
 
 

@@ -67,7 +67,7 @@ def _renamed(view: View, names: Mapping[str, str]) -> View:
 
 @dataclass(frozen=True)
 class _Coloured:
-    """A function object that returns the name of the colour image for an alias of a view.
+    """A function object that maps parameters to the colour image that an alias stands for.
 
     Unlike a local function, it can be pickled and sent to another process.
     """
