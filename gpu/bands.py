@@ -357,7 +357,7 @@ def _counting(after: Callable[[int], None] | None, before: int) -> Callable[[int
 
 
 def _share_of_memory(device: Device) -> int | None:
-    """Return the bytes of free memory for this process, if several share it; None if unknown."""
+    """Return this process's share of the free memory in bytes; None if unknown."""
     free = device.free_bytes()
     sharers = int(os.environ.get(MEMORY_SHARERS, "1")) if device.on_host else 1
     return None if free is None else free // sharers
