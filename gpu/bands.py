@@ -140,7 +140,7 @@ class Planner:
         return BandPlan(count, rows, self.band(rows).nbytes(self._of_band) + whole)
 
     def band(self, rows: int) -> Setup:
-        """Return the setup of a band of ``rows`` rows, whose views are rectified already."""
+        """Return the setup that computes ``rows`` rows of the image from rectified views."""
         return self._tail._replace(height=rows)
 
     @property
@@ -150,7 +150,7 @@ class Planner:
 
     @property
     def ahead(self) -> Setup | None:
-        """Return the setup that rectifies the whole views; None if they are rectified already."""
+        """Return the setup that rectifies the whole views before the bands; None if not needed."""
         if self._tail.pipeline is self._setup.pipeline:
             return None
         variant = rectifying_variant(self._setup.variant)
@@ -357,7 +357,7 @@ def _counting(after: Callable[[int], None] | None, before: int) -> Callable[[int
 
 
 def _share_of_memory(device: Device) -> int | None:
-    """Return the bytes of free memory for this process, if several share it; None if unknown."""
+    """Return this process's share of the free memory in bytes; None if unknown."""
     free = device.free_bytes()
     sharers = int(os.environ.get(MEMORY_SHARERS, "1")) if device.on_host else 1
     return None if free is None else free // sharers

@@ -192,7 +192,7 @@ def recorded_milliseconds(device: "Device", work: Callable[[], None], times: int
 
 
 def wall_milliseconds(work: Callable[[], object]) -> float:
-    """Measure the wall time of a call in milliseconds; the call must wait for work it queues."""
+    """Measure a call's wall time in milliseconds; the call must wait for the work it queues."""
     begin = time.perf_counter()
     work()
     return (time.perf_counter() - begin) * 1e3

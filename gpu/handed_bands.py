@@ -121,7 +121,7 @@ class HandedSetup(Setup):
                 yield self._of_band(step, band, handed.aggregate if _hands_over(step) else None)
 
     def _of_band(self, step: Step, band: Rows, handing: Callable[..., None] | None = None) -> Step:
-        """Return the step that computes only the rows of a band.
+        """Return a version of a step that computes only the rows of a band.
 
         Args:
             handing: replaces the step's function; it takes whole images, and rows of volumes only.

@@ -267,7 +267,7 @@ class Pipeline:
             follow(variant)
 
     def preset(self, name: str, base: Params | None = None) -> Params:
-        """Return parameters with a preset's settings; the others from ``base`` or the defaults.
+        """Return ``base``, or else the default parameters, changed to the settings of a preset.
 
         Raises:
             ValueError: there is no preset of this name.

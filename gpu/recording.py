@@ -83,7 +83,7 @@ class StepRecorder:
         after: Callable[[int], None] | None,
         clock: Clock | None,
     ) -> Callable[[], None]:
-        """Return a function that calls all steps, recorded if nothing happens between them.
+        """Return a call of all steps, which replays a recording unless ``after`` follows each step.
 
         Args:
             images: the arrays of the frame by name.
@@ -107,7 +107,7 @@ class StepRecorder:
     def exchange(
         self, images: Mapping[str, Array], clock: Clock, before: Work, after: Work
     ) -> Work | None:
-        """Record all steps and the copies around them as one launch; None if that is impossible.
+        """Record all steps and the copies before and after them as one launch; None if impossible.
 
         Args:
             before, after: called before and after the steps; the clock does not measure them.

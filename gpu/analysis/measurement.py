@@ -137,7 +137,7 @@ def time_frames(
 def time_stages(
     execution: Execution, repeat: int, seconds: float = math.inf, least: int = 1
 ) -> dict[str, Times]:
-    """Measure the times of each stage; the first frame only counts if it is the only one."""
+    """Measure the times of each stage, without the first frame unless it is the only one."""
     laps: list[dict[str, float]] = []
     counted, spent = laps, 0.0
     while len(laps) <= repeat and (spent < seconds * 1e3 or len(counted) < least):
@@ -226,7 +226,7 @@ def declared_operations(execution: Execution) -> dict[str, int | None]:
 
 
 def _operations(execution: Execution, stage: Stage, runs: int) -> int | None:
-    """Count a step's operations in a frame; of a fused step, those of the stages it covers."""
+    """Count a step's operations in a frame; a fused step counts as the stages it replaces."""
     params, size = execution.params, (execution.computed_rows, execution.width)
     if stage.operations:
         return runs * stage.operations(params, *size)

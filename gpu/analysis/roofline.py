@@ -92,7 +92,7 @@ def _peaks(kind: str) -> Peaks:
 
 
 def nominal_peak(device: Device) -> float | None:
-    """Return the nominal peak in 1e9 operations/s, one per lane and cycle; None for the CPU.
+    """Return the nominal peak in 1e9 operations/s: one per GPU lane and cycle; None for the CPU.
 
     A nominal figure: multiprocessors times their 32-bit lanes times the highest clock. Instructions
     that fuse or pack several operations exceed it, dividing and 64-bit ones stay far below.

@@ -119,7 +119,7 @@ class FrameWindow:
 
     @property
     def flicker_rate(self) -> float:
-        """Return the share of jumps among steps with unchanged input; NaN without any."""
+        """Return the share of jumps in all steps between frames with equal input; NaN if none."""
         if self._rate is None:  # a GPU is waited for, once a frame
             resting = int(self._resting.sum()) if self._moves else 0
             self._rate = int(self._jumped.sum()) / resting if resting else float("nan")

@@ -37,7 +37,7 @@ def census_transform(
 
 
 def _rows(height: int, width: int) -> tuple[Uint16]:
-    """Allocate scratch arrays for the census of a share of rows: two values and column sums."""
+    """Allocate scratch arrays for a core's census rows: two values to compare and column sums."""
     rows = share_rows(height) + 2 * RADIUS_Y
     return (np.empty((3, rows, width + 2 * RADIUS_X), np.uint16),)
 

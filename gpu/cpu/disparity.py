@@ -155,7 +155,7 @@ def offer(sums: Uint16, right_lowest: Uint16, right_winner: Uint16, first: int) 
 
 @helper
 def _check(winner: Uint16, right_winner: Uint16, consistent: Int16, settings: Settings) -> None:
-    """Mark the pixels of a row as invalid whose match in the right view has another winner."""
+    """Mark the pixels of a row as invalid whose match has a winner that differs too much."""
     width = consistent.size
     for x in range(width):
         d = int64(winner[x])

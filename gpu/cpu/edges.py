@@ -167,7 +167,7 @@ def _find_beside(left: Uint8, middle: Uint8, right: Uint8, strength: Uint8) -> N
 def _flood(
     strength: Uint8, edges: Uint8, y: int, x: int, pixels: Int32, top: int, bottom: int
 ) -> None:
-    """Keep the weak pixels between two rows that are connected to a kept pixel."""
+    """Keep, as edges, the weak pixels in a range of rows that are connected to one kept pixel."""
     count = _keep_around(strength, edges, y, x, pixels, int64(0), top, bottom)
     while count > 0:
         count -= 1
@@ -179,7 +179,7 @@ def _flood(
 def _keep_around(
     strength: Uint8, edges: Uint8, y: int, x: int, pixels: Int32, count: int, top: int, bottom: int
 ) -> Any:
-    """Keep the weak neighbours of a pixel and append them to ``pixels``; return the count."""
+    """Keep a pixel's weak neighbours as edges, append them to ``pixels``, and return the count."""
     if top < y < bottom - 1 and 0 < x < strength.shape[1] - 1:
         for near_y in range(y - 1, y + 2):  # a loop of a length that LLVM knows
             for near_x in range(x - 1, x + 2):

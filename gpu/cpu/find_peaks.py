@@ -1,4 +1,4 @@
-"""Find the highest peaks of matching scores on all cores; same result as the reference's."""
+"""Find the highest peaks on all cores, with the same results as gpu.reference.find_peaks."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Compute the Sobel gradient and its local maxima, row by row; same result as the reference's."""
+"""Compute the Sobel gradient and its local maxima, with the results of gpu.reference.gradient."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Convert decoded video and rectify views on all cores, with the results of the reference."""
+"""Convert video and rectify views on all cores, with the results of gpu.reference.input_views."""
 
 from collections.abc import Callable
 from functools import partial

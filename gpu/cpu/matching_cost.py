@@ -1,4 +1,4 @@
-"""Compute matching costs, sixteen disparities at a time, with the results of the reference."""
+"""Compute matching costs, sixteen at a time, with the results of gpu.reference.matching_cost."""
 
 from functools import partial
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""Smooth disparities by medians on all cores, with the same results as the reference."""
+"""Smooth disparities by medians on all cores, with the results of gpu.reference.median_filters."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""Decimate disparities and smooth them over time on all cores; same results as the reference."""
+"""Decimate and smooth disparities on all cores; same results as gpu.reference.output_filters."""
 
 from typing import Any
 

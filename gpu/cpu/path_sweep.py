@@ -139,7 +139,7 @@ def _do(sweep: PathSweep, rows: Rows, turn: int, part: int, counters: Int64) -> 
 
 @helper
 def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
-    """Aggregate costs along rows; write the sums or, in the second sweep, add to them."""
+    """Aggregate costs along rows; write them as sums or, in the second sweep, add them to sums."""
     width, (prior, lowest) = sweep.cost.shape[1], rows
     if not sweep.walks.across:
         if not sweep.turned:

@@ -1,4 +1,4 @@
-"""Choose the disparities that each tile searches, on all cores; same result as the reference."""
+"""Choose the disparities that tiles search, with the results of gpu.reference.search_range."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reject small islands and fill holes on all cores, with the same results as the reference."""
+"""Reject islands and fill holes on all cores; same results as gpu.reference.speckles_and_holes."""
 
 from functools import partial
 from itertools import pairwise

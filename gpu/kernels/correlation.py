@@ -26,7 +26,7 @@ TEMPLATE_STATISTICS_KERNELS = {
 def template_statistics(
     left: Array, template_sums: Array, template: Region, memory: str = "texture"
 ) -> None:
-    """Launch the kernel that sums the template, for the given kind of memory."""
+    """Launch the kernel that sums the template's grey levels and squares, for a kind of memory."""
     pitch = (left.shape[1],) if memory == "global" else ()
     TEMPLATE_STATISTICS_KERNELS[memory]((1,), BLOCK, left, template_sums, *pitch, *template)
 

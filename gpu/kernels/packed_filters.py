@@ -118,7 +118,7 @@ PACKED_MEAN_KERNELS = {
 
 
 def packed_mean(left: Array, mean: Array, radius: int, convention: str) -> None:
-    """Launch the packed mean kernel; that of ``unrolled`` if the image has few rows."""
+    """Launch the packed mean kernel, or the one of ``unrolled`` if the image has too few rows."""
     height, width = mean.shape
     if height <= radius:
         mean_filter(left, mean, radius, convention, "unrolled")

@@ -89,7 +89,7 @@ def packed_matching(
     gradient: bool,
     outside: int,
 ) -> None:
-    """Launch the kernel that writes the packed costs."""
+    """Launch the kernel that writes the matching costs of all pixels in the packed layout."""
     height, width, disparities = packed_matches.shape
     lanes = lanes_of(disparities)
     words = cost != "absolute"

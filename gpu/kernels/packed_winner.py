@@ -15,7 +15,7 @@ from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, MARGIN_STEPS, SUBPI
 
 
 def _threads(walks: bool) -> int:
-    """Return the threads of a block: 128 if it aggregates rows, for more registers, else 256."""
+    """Return the threads of a block: 256, or 128 with more registers if it aggregates rows too."""
     return 128 if walks else 256
 
 

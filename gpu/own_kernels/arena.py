@@ -78,11 +78,11 @@ class Arena(ABC):
 
     @abstractmethod
     def synchronize(self) -> None:
-        """Wait until all copies are done."""
+        """Wait until all copies into and out of this memory are done."""
 
     @abstractmethod
     def close(self) -> None:
-        """Free the memory."""
+        """Free the shared memory."""
 
     def view(self, offset: int, form: ImageForm) -> Array:
         """Return the array of an image at an offset in this memory."""

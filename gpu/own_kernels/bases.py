@@ -79,12 +79,12 @@ def _together(pipeline: Pipeline, variant: Variant, own: dict[str, bool]) -> str
 
 
 def _does_the_same(step: Stage, stage: Stage) -> bool:
-    """Return whether a variant's step covers only this stage and reads no other images."""
+    """Return whether a step does the same as a stage: covers only it, and reads no other images."""
     return step.covers == (stage.name,) and {*step.reads} <= {*stage.reads}
 
 
 def kept_steps(pipeline: Pipeline, variant: Variant, own: Container[str]) -> list[Stage]:
-    """List the fused steps of a variant that remain if the stages in ``own`` are separate."""
+    """List the fused steps of a variant that can remain if the stages in ``own`` are not fused."""
     kept = [step for step in variant.fused if not any(name in own for name in step.covers)]
     while (fitting := [step for step in kept if _fits(pipeline, step, kept)]) != kept:
         kept = fitting

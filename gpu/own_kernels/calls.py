@@ -74,7 +74,7 @@ class CallReport(LaunchReport):
 def request_of(
     call: StageCall, programs: Mapping[Program, Path], checking: Checking
 ) -> dict[str, Any]:
-    """Describe a call as plain data."""
+    """Describe a call of a user's kernel as plain data, for the process that executes it."""
     images = [
         {"name": image.name, "shape": form.shape, "dtype": form.dtype, "texture": form.texture}
         for image, form in zip(call.contract.images, call.forms, strict=True)

@@ -73,7 +73,7 @@ def compile_failure(file: str, error: RuntimeError) -> CompileFailed:
 
 
 def _emulated(program: Program, launched: tuple[str, ...], *, checked: bool) -> Path:
-    """Compile a program by g++: all kernels of a built-in file, those launched of a user's file."""
+    """Compile a program by g++: of a user's file only launched kernels, of a built-in file all."""
     text = program.source
     names = launched if program.text else tuple(entries(text))
     return compile_program(program.file, text, program.options, names, checked=checked)

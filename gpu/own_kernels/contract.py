@@ -104,7 +104,7 @@ class OwnKernels:
 
     @property
     def declared(self) -> Pipeline:
-        """Return the declaration of the pipeline."""
+        """Return the declaration of the pipeline whose stages the kernels compute."""
         return PIPELINES[self.pipeline]
 
     @property
@@ -171,7 +171,7 @@ class KernelImage:
 
     @property
     def macro(self) -> str:
-        """Return the macro for its element type if parameters change that type; else empty."""
+        """Return the macro of the element type if that depends on parameters; else empty."""
         return f"{self.name}_t" if len(self.dtypes) > 1 and not self.texture else ""
 
     @property

@@ -80,7 +80,7 @@ def resources(stage: str, launches: Sequence[Launch]) -> list[dict[str, Any]]:
 
 
 def process_count() -> int:
-    """Return the number of calls that can run at once."""
+    """Return the number of calls, each in its own process, that can run at once."""
     return min(os.cpu_count() or 1, MOST_EMULATING) if emulated() else 1
 
 
@@ -102,7 +102,7 @@ class _ProcessPool:
 
     @contextmanager
     def idle(self) -> Iterator["KernelProcess"]:
-        """Wait for a process that no other thread uses, and yield it; of several, the last used."""
+        """Wait for a process that no other thread uses, and yield it, preferably the last used."""
         process = self._idle.get()
         try:
             yield process
@@ -119,7 +119,7 @@ def _pool(*, on_gpu: bool) -> _ProcessPool:
 
 
 class KernelProcess:
-    """A process that calls the user's kernels, and the memory that it shares with this one."""
+    """A child process that calls the user's kernels, and the memory shared with it."""
 
     def __init__(self, *, on_gpu: bool) -> None:
         self.on_gpu = on_gpu

@@ -95,7 +95,7 @@ def _on_cpu(pipeline: Pipeline, own: Mapping[str, Stage]) -> Variant:
 
 
 class OwnFunction:
-    """The function of a stage that calls the user's kernel in a separate process."""
+    """The function of a stage in a user's variant, which calls the kernel in a separate process."""
 
     def __init__(self, kernels: OwnKernels, own: OwnStage) -> None:
         self.kernels, self.own = kernels, own
@@ -110,7 +110,7 @@ class OwnFunction:
         return partial(self._call, names, first)
 
     def __call__(self, *arguments: Any) -> None:
-        """Compute the stage on the images that its declaration names."""
+        """Compute the stage on the images that its declaration names, in the declared order."""
         step = self.contract.step
         self._call((*step.reads, *step.writes), False, *arguments)
 

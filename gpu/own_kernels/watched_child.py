@@ -44,7 +44,7 @@ class _WatchedCaller(CudaCaller):
 
 
 def main(path: str) -> None:
-    """Call the kernels of all requests, stopping at the first that fails."""
+    """Call the kernels of all requests in a file, stopping at the first that fails."""
     requests = json.loads(Path(path).read_text())
     caller = _WatchedCaller(requests["device"])
     for request in requests["calls"]:

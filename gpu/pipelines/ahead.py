@@ -67,7 +67,7 @@ def _renamed(view: View, names: Mapping[str, str]) -> View:
 
 @dataclass(frozen=True)
 class _Coloured:
-    """A function object that returns the name of the colour image for an alias of a view.
+    """A function object that maps parameters to the colour image that an alias stands for.
 
     Unlike a local function, it can be pickled and sent to another process.
     """
@@ -238,7 +238,7 @@ def _unmasked(pipeline: Pipeline, name: str) -> Image:
 
 
 def _with_masks(pipeline: Pipeline, masked: Mapping[str, Stage]) -> list[Stage]:
-    """List a pipeline's stages, each followed by the mask of its result, if it has one."""
+    """List a pipeline's stages, with masking stages inserted after the stages they mask."""
     stages: list[Stage] = []
     for stage in pipeline.stages:
         stages += [_renamed_stage(stage, masked), *(masked[n] for n in stage.writes if n in masked)]

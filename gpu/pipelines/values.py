@@ -57,7 +57,7 @@ def values_pipeline(unit: str, low: float, high: float) -> Pipeline:
 
 @lru_cache(MOST)
 def in_floats(pipeline: Pipeline) -> Pipeline:
-    """Declare a pipeline whose output is floats in their unit, NaN where unknown, as in files."""
+    """Return a pipeline whose output is changed to floats in its unit, NaN where unknown."""
     output = pipeline.image(pipeline.output)
     floats = replace(output, dtype="float32", scale=1.0, invalid=lambda params: float("nan"))
     images = tuple(floats if each is output else each for each in pipeline.images)

@@ -77,7 +77,7 @@ def _best(
 
 @helper
 def is_highest(scores: Float32, y: int, x: int) -> bool:
-    """Return whether no neighbour has a higher score, or the same score and an earlier place."""
+    """Return whether no neighbour has a higher score, or an equal score and an earlier position."""
     for row in range(max(y - 1, 0), min(y + 2, scores.shape[0])):
         for column in range(max(x - 1, 0), min(x + 2, scores.shape[1])):
             earlier = row < y or (row == y and column < x)

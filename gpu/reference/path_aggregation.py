@@ -132,7 +132,7 @@ def aggregate_band(
     dy: int,
     sweep: bool,
 ) -> None:
-    """Write L(p, d) of a band of rows, with the path costs of the row before it: (W, D)."""
+    """Write the path costs L(p, d) of a band of rows, continuing those of the row before it."""
     rules = p1, p2, ADAPTATIONS.index(p2_adaptation), dx, dy, sweep
     row = NOTHING_BEFORE if before is None else before
     _aggregate(left, cost, ALL_SEARCHED, path_costs, *rules, row, first)

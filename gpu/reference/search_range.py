@@ -211,7 +211,7 @@ def add_sides(own: Uint8, searched: Uint8) -> None:
 
 
 def _winners(left: Uint8, right: Uint8, searched: Uint8, rules: SearchRules) -> Int16:
-    """Compute the index of each pixel's best disparity at one level of the search."""
+    """Compute the index of each pixel's best disparity at one level (image size) of the search."""
     (height, width), disparities = left.shape, BLOCK_DISPARITIES * searched.shape[2]
     costs = np.empty((height, width, disparities), np.uint8)
     _compare(left, right, costs, rules)

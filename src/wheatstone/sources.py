@@ -37,7 +37,7 @@ def open(
     size: tuple[int, int] | None = None,
     seed: int = 0,
 ) -> Source:
-    """Open a source of stereo frames.
+    """Open a source of stereo frames, such as a pair of images, a video or a camera.
 
         >>> garden = open("scene:garden", size=(96, 64))
         >>> garden.frame(0).left.shape

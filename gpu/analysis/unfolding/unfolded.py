@@ -40,7 +40,7 @@ def no_boxes(moment: int) -> Boxes:
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """An image whose values appear from moment to moment.
+    """A displayed image whose values appear one after the other, from moment to moment.
 
     Attributes:
         title: description of the content in words.
@@ -81,7 +81,7 @@ class Sheet:
 
 @dataclass(frozen=True, eq=False)
 class Unfolded:
-    """A stage unfolded in time: its images, and the number and titles of moments.
+    """A stage unfolded in time (shown step by step): its images, and the titles of moments.
 
     Attributes:
         moments: their number; the last one shows the stage's whole result.

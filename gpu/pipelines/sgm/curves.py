@@ -36,7 +36,7 @@ class Fit:
 
 
 class Parabola(Fit):
-    """A parabola through three sums."""
+    """A parabola through the sums of the winner and its two neighbours."""
 
     name = "parabola"
 
@@ -59,7 +59,7 @@ class Parabola(Fit):
 
 
 class Angle(Fit):
-    """A falling and a rising line of equal steepness through three sums."""
+    """Two lines, falling and rising equally steeply, through the sums of winner and neighbours."""
 
     name = "angle"
 

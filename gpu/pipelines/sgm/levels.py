@@ -44,7 +44,7 @@ class Level(NamedTuple):
 
 
 def levels_below(level: Level) -> list[Level]:
-    """List the levels below a given level, the largest first."""
+    """List the smaller levels (halved images) below a given level, the largest first."""
     height, width, first, disparities = level
     if searched_in_full(height, width, disparities):
         return []

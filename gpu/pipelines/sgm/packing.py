@@ -36,7 +36,7 @@ class LeanedBlock(NamedTuple):
 
     @property
     def threads(self) -> int:
-        """Compute the threads of the block, including one more warp that sends."""
+        """Compute the threads of the block, including a warp that sends rows to another block."""
         return 32 * (self.warps + self.rowers + self.receivers + 1)
 
 
@@ -159,7 +159,7 @@ def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
 
 
 def leaned_sweeps(height: int, width: int, params: Any) -> int:
-    """Return the number of leaned sweeps, 2 or 0."""
+    """Return the number of leaned sweeps: 2, or 0 if other kernels aggregate the paths."""
     return 2 if leaned(height, width, params) else 0
 
 

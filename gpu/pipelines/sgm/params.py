@@ -217,12 +217,12 @@ class SgmParams(Params):
 
     @property
     def sweeps(self) -> bool:
-        """Return whether sweeps replace the paths down and up."""
+        """Return whether sweeps (two previous pixels for each) replace the paths down and up."""
         return self.paths == SWEEPS
 
     @property
     def paths_summed(self) -> int:
-        """Return the number of paths summed."""
+        """Return the number of paths, or of rows and sweeps, whose costs are summed."""
         return len(self.directions)
 
     @property
@@ -272,7 +272,7 @@ def outside_cost(cost: str, gradient: bool, outside: int) -> int:
 
 
 def is_hierarchical(params: SgmParams) -> bool:
-    """Return whether the search is hierarchical: near matches in an image of half the size."""
+    """Return whether pixels search only near their matches in an image of half the size."""
     return params.search == "hierarchical"
 
 

@@ -230,7 +230,7 @@ def _summed(path_costs: Uint16) -> NDArray[Any]:
 
 
 def _rival(sums: Uint16, winner: int) -> int:
-    """Return the lowest index with the smallest sum among those more than one from the winner."""
+    """Return the rival's index: the smallest sum more than one disparity from the winner."""
     away = np.abs(np.arange(sums.size) - winner) > 1
     return int(np.argmin(np.where(away, sums.astype(np.int64), np.iinfo(np.int64).max)))
 

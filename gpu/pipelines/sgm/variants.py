@@ -273,7 +273,7 @@ class Refuses:
     variant: str
 
     def __call__(self, params: SgmParams, height: int, width: int) -> str:
-        """Return the reason and the alternatives; empty if the variant can run."""
+        """Return why the variant cannot run, with alternatives; empty if it can run."""
         if is_hierarchical(params) and self.variant not in HIERARCHICAL:
             others = ", ".join(HIERARCHICAL)
             return f"supports only full search: choose search full, or one of the variants {others}"
