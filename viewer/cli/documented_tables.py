@@ -76,7 +76,7 @@ def _stage(stage: Stage) -> tuple[str, ...]:
     reads, writes = (", ".join(f"`{n}`" for n in names) for names in (stage.reads, stage.writes))
     file = module_of("wheatstone.gpu.reference", stage.name).rpartition(".")[2]
     title = f"[`{stage.name}`]({SPECIFICATIONS}/{file}.py)"
-    return title, reads, writes, stage.help + (" Only while it is looked at." * stage.on_demand)
+    return title, reads, writes, stage.help + (" Computed only while shown." * stage.on_demand)
 
 
 def field_table(document: type[Any]) -> str:
