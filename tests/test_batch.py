@@ -217,7 +217,7 @@ def test_a_full_disk_ends_the_run_and_leaves_no_part_of_a_file(
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert code == 2 and "cannot be written (File too large)" in err
-    assert "0 of 4 pairs are done; the same command goes on from there" in err
+    assert "0 of 4 pairs are done; the same command" in err
     assert not files_in(tmp_path / "out")
     assert run(walls, "--values", "npy")[0] == 0
 

@@ -207,7 +207,7 @@ def test_an_interrupted_run_prints_what_it_has_and_goes_on_from_there(
         broken.setattr("tests.toy.lie.lie", interrupt)
         code, out, err = run("toy", *LEAN, "--json", "b.json")
         assert code == 130
-        assert "reference" in out and "goes on from b.json.part" in err
+        assert "reference" in out and "continues from b.json.part" in err
         assert [path.name for path in tmp_path.iterdir()] == ["b.json.part"]
         assert "no file is written\n" in run("toy", *LEAN)[2]
     before = json.loads((tmp_path / "b.json.part").read_text().splitlines()[0])["outcome"]

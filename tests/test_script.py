@@ -39,8 +39,8 @@ def test_every_line_is_a_step() -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("jump 3", "no step is called 'jump'"),
-        ("wait", r"wait takes 1 words after it \(got 0\)"),
+        ("jump 3", "unknown step 'jump'"),
+        ("wait", r"wait must be 1 \(got 0\)"),
         ("wait now", "wait takes a number of frames"),
         ("wait 0", "wait takes a number of frames"),
         ("wait 999999999", r"1 to 100000 \(got '999999999'\)"),
@@ -59,7 +59,7 @@ def test_every_line_is_a_step() -> None:
         ("scroll 3,4 1e9", "at most 100"),
         ("scroll 3,4 nan", "at most 100"),
         ("move nan,inf", "a place is X,Y in pixels"),
-        ("settle now", "settle takes 0"),
+        ("settle now", "settle must be 0"),
         ("shot picture.jpg", r"\.png"),
     ],
 )

@@ -193,7 +193,7 @@ def test_a_left_picture_named_alone_brings_the_right_one_beside_it(
     pair = images(tmp_path)
     left, right = str(pair["left"]), str(pair["right"])
     assert started("sgm", left)[1].spec.right == right
-    assert "right view: right.png, found next to left.png" in capsys.readouterr().err
+    assert "right view: right.png, next to left.png" in capsys.readouterr().err
     assert started("sgm", left, "--layout", "pair")[1].spec.right == right
     assert not started("sgm", left, "--layout", "side-by-side")[1].spec.right
     assert not started("canny", left)[1].spec.right

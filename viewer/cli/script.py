@@ -130,7 +130,7 @@ def _checked_frames(step: ScriptStep) -> int:
     low, high = _LENGTHS[step.verb]
     if not low <= len(step.words) <= high:
         many = str(low) if low == high else f"{low} to {high}"
-        raise ValueError(f"{step.verb} takes {many} arguments (got {len(step.words)})")
+        raise ValueError(f"arguments of {step.verb} must be {many} (got {len(step.words)})")
     if is_input(step):
         return len(events_of(step))
     if step.verb == "wait":
