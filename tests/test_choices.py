@@ -85,7 +85,7 @@ def test_every_choice_of_the_state_has_defaults_and_is_frozen() -> None:
             r"--set look\.ranges\.sgm\.disparity\[1\] must be a fin",
         ),
         ("ranges", {"sgm.disparity": [5, 2]}, r"--set look: .*range.* \(got 5 to 2\)"),
-        ("pin", [1, "a"], r"--set look\.pin\[1\] must be a whole number \(got 'a'\)"),
+        ("pin", [1, "a"], r"--set look\.pin\[1\] must be an integer \(got 'a'\)"),
         ("pin", [1], r"--set look\.pin must be a list of 2"),
         ("colorbar", 1, r"--set look\.colorbar must be true or false"),
     ],

@@ -25,7 +25,7 @@ class Part(TypedDict):
         (Annotated[str, simple_name], "..", "must be a name of small letters"),
         (Annotated[str, simple_name], "a\n", "must be a name of small letters"),
         (Annotated[str, known(("a", "b"))], "\x1b", r"must be one of a, b \(got '\\x1b'\)"),
-        (dict[str, int], {"\x1b[31m": "x"}, r"part.\\x1b\[31m must be a whole number"),
+        (dict[str, int], {"\x1b[31m": "x"}, r"part.\\x1b\[31m must be an integer"),
     ],
 )
 def test_what_is_not_as_declared_is_named(kind: Any, value: Any, says: str) -> None:
@@ -34,7 +34,7 @@ def test_what_is_not_as_declared_is_named(kind: Any, value: Any, says: str) -> N
 
 
 def test_a_long_name_does_not_hide_what_is_wrong() -> None:
-    with pytest.raises(ValueError, match="must be a whole number") as error:
+    with pytest.raises(ValueError, match="must be an integer") as error:
         typed(dict[str, int], {"x" * 5000: None}, "")
     assert len(str(error.value)) < 500
 

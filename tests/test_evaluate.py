@@ -338,7 +338,7 @@ def test_a_range_that_no_file_names_follows_from_the_truth(run: Run, tmp_path: P
         (["aloe"], "disp1.png has no size of Middlebury 2005 or 2006, does not state its scale"),
         (["bad.json"], "neither a folder nor a manifest"),
         (["field.json"], "pairs[0] knows no 'ranges'"),
-        (["kind.json"], "pairs[0].disparities must be a whole number (got '16') (line 1)"),
+        (["kind.json"], "pairs[0].disparities must be an integer (got '16') (line 1)"),
         (["lacks.json"], "pairs[0] lacks truth (line 1)"),
         (["list.json"], "pairs must be a list (got 3) (line 1)"),
         (["twice.json"], "different names (got twice: a)"),

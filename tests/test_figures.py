@@ -89,7 +89,7 @@ def test_a_plan_is_read_as_it_was_written() -> None:
     ("change", "message"),
     [
         ({"columns": 0}, "columns must be in"),
-        ({"columns": "2"}, "columns must be a whole number"),
+        ({"columns": "2"}, "columns must be an integer"),
         ({"schema": "other"}, "schema must be wheatstone-figure"),
         ({"schema_version": 2}, "version 2 is not known"),
         ({"insets": [[0, 0, 0, 1]]}, "an inset is X,Y,WIDTH,HEIGHT"),

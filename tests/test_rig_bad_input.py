@@ -118,7 +118,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "T": ({"T": np.zeros((2, 1))}, "T must have 3 numbers"),
     "unit": ({"unit": "ft"}, "unit must be one of mm, cm, m"),
     "model": ({"distortion_model": "omni"}, "distortion model 'omni' is not known"),
-    "size": ({"image_width": 320.5}, "image size must be a whole number"),
+    "size": ({"image_width": 320.5}, "image size must be an integer"),
 }
 
 

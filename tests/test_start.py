@@ -173,7 +173,7 @@ def images(folder: Path, damaged: bool = False) -> dict[str, str | int]:
         ({"truth_scale": "x"}, "truth_scale must be a number"),
         ({"scene": "moon"}, "scene must be one of orbit"),
         ({"size": "0x0"}, "size must be WxH"),
-        ({"seed": "x"}, "source.seed must be a whole number"),
+        ({"seed": "x"}, "source.seed must be an integer"),
     ],
 )
 def test_a_source_that_cannot_be_read_gives_way_to_the_scene(

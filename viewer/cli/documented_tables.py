@@ -69,7 +69,7 @@ def view_table(pipeline: Pipeline) -> str:
 
 def stage_table(pipeline: Pipeline) -> str:
     """Return a table of a pipeline's stages, each with a link to its specification."""
-    return markdown(("Stage", "Reads", "Writes", "What it does"), map(_stage, pipeline.stages))
+    return markdown(("Stage", "Reads", "Writes", "Purpose"), map(_stage, pipeline.stages))
 
 
 def _stage(stage: Stage) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def fact_table() -> str:
     return markdown(("Fact", "What it is"), rows)
 
 
-HEADER = ("Keys", "What they do")
+HEADER = ("Keys", "Action")
 NOTHING = "\N{EN DASH}"
 
 
@@ -153,7 +153,7 @@ def mouse_table() -> str:
         where = [name for name, pairs in views.items() if pair in pairs]
         many = "every view" if len(where) == len(views) else "every other view"
         rows.append((*pair, many if 2 * len(where) > len(views) else ", ".join(where)))
-    return markdown(("Mouse", "What it does", "Where"), rows)
+    return markdown(("Mouse", "Action", "Where"), rows)
 
 
 def choice_table() -> str:

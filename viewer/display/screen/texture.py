@@ -117,7 +117,7 @@ class GLTexture:
             GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
             region = (columns.start, rows.start, width, height)
             GL.glReadPixels(*region, self._format, self._type, array=pixels)
-        else:  # OpenGL need not draw into three channels of whole numbers
+        else:  # OpenGL need not draw into three channels of integers
             pixels = self.read()[rows, columns]
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, 0)
         GL.glDeleteFramebuffers(1, [framebuffer])

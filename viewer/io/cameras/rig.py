@@ -189,7 +189,7 @@ class OtherSize(Refused):
         (width, height), (new_width, new_height) = calibrated, images
         super().__init__(
             f"{named}calibrated at {width}x{height}, images are {new_width}x{new_height}; "
-            "give images of that size, or of a whole multiple or part of it"
+            "give images of that size, an integer multiple of it, or an integer fraction"
         )
 
     def __reduce__(self) -> tuple[type[ValueError], tuple[str]]:

@@ -81,7 +81,7 @@ def matrix(description: Mapping[str, Value]) -> NDArray[Any]:
 
 def _count(value: Value, name: str) -> int:
     if not isinstance(value, float) or not value.is_integer() or not 0 <= value < 2**31:
-        raise ValueError(f"{name} of a matrix must be a whole number (got {shown(repr(value))})")
+        raise ValueError(f"{name} of a matrix must be an integer (got {shown(repr(value))})")
     return int(value)
 
 

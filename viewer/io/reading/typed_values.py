@@ -23,7 +23,7 @@ from wheatstone.gpu.parameters import did_you_mean
 from wheatstone.viewer.io.reading.plain_text import visible
 
 T = TypeVar("T")
-PLAIN = {bool: "true or false", int: "a whole number", float: "a finite number", str: "text"}
+PLAIN = {bool: "true or false", int: "an integer", float: "a finite number", str: "text"}
 LARGEST = 2**63
 """Limit of every number of a document, independent of its declaration."""
 LONGEST = 200  # characters of a value in a message

@@ -41,7 +41,7 @@ def whole(named: Named, name: str) -> int:
 
 def _whole(value: float, name: str) -> int:
     if not value.is_integer():
-        raise ValueError(f"{name} must be a whole number (got {value:g})")
+        raise ValueError(f"{name} must be an integer (got {value:g})")
     return int(value)
 
 
