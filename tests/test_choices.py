@@ -99,7 +99,7 @@ def test_a_value_of_another_type_is_refused_by_name(
 
 
 def test_a_choice_without_a_next_value_takes_no_keys_and_no_row() -> None:
-    with pytest.raises(ValueError, match="has no next one"):
+    with pytest.raises(ValueError, match="has no next value"):
         numbers(None, 0, 1, "Any place.", keys=("Q",))
-    with pytest.raises(ValueError, match="has no next one"):
+    with pytest.raises(ValueError, match="has no next value"):
         numbers(None, 0, 1, "Any place.", row=True)

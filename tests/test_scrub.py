@@ -78,7 +78,7 @@ def test_a_pipeline_without_a_sum_says_so() -> None:
     mean = PIPELINES["mean"]
     state = ViewerState(Run(mean, "cpu", mean.params()))
     press(state, "A")
-    assert "mean sums nothing" in state.message
+    assert state.message.startswith("mean has no sum")
     with pytest.raises(ValueError, match="mean declares no terms"):
         choose_part(state, (1, 1))
 
