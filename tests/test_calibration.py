@@ -179,6 +179,22 @@ def test_a_pair_takes_the_calibration_beside_it_by_default(tmp_path: Path) -> No
         source.close()
 
 
+def test_a_calibration_in_the_folder_above_counts_however_the_path_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    views = tmp_path / "views"
+    views.mkdir()
+    (tmp_path / "calib.txt").write_text(CALIB)
+    for name in ("im0.png", "im1.png"):
+        cv2.imwrite(str(views / name), np.zeros((48, 64), np.uint8))
+    monkeypatch.chdir(views)
+    for folder in (Path(), Path("../views"), views):
+        source = open_source(SourceSpec(str(folder / "im0.png"), str(folder / "im1.png")))
+        calibration = source.frame(0).calibration
+        assert calibration and calibration.baseline == 0.2
+        source.close()
+
+
 def test_a_scene_takes_no_calibration_of_a_rectified_pair(tmp_path: Path) -> None:
     (tmp_path / "calib.txt").write_text(CALIB)
     given = str(tmp_path / "calib.txt")

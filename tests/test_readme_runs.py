@@ -91,7 +91,9 @@ def test_the_figure_of_speed_is_that_of_the_record() -> None:
     (case,) = (case for case in record["times"] if case["width"] == 640)
     fast, cpu = (case["variants"][name]["median"] for name in ("fast", "cpu"))
     size = f"{case['width']}x{case['height']} and {case['disparities']} disparities"
-    times = f"takes {fast:.3f} ms with `fast` on an NVIDIA H200, and {cpu:.1f} ms with `cpu`"
+    times = (
+        f"takes {fast:.3f} ms with variant `fast` on an NVIDIA H200, and {cpu:.1f} ms with `cpu`"
+    )
     assert f"sgm of {size} {times}" in " ".join(README.split())
 
 

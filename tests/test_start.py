@@ -264,6 +264,7 @@ def test_the_users_presets_are_options_too() -> None:
     for words in (["--fresh"], ["render", "sgm"]):
         state, _ = started(*words, "--preset", "mine", "--b-preset", "mine", "--p2", "99")
         assert state.slot.params.values()["p1"] == state.slot_b.params.values()["p1"] == 48
+        assert state.slot.variant == state.slot_b.variant  # the presets alone differ
     with pytest.raises(ValueError, match=r"no preset 'theirs'; it has .*, mine"):
         started("--preset", "theirs")
 

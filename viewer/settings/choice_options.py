@@ -153,7 +153,10 @@ class SlotBOptions:
 
     heading: ClassVar[str] = Mixing.heading
     b_pipeline: str | None = choice_option(PIPELINES, "pipeline of B; default: that of A", "P")
-    b_variant: str | None = text_option("variant of B; default: a fast one other than A's", "V")
+    b_variant: str | None = text_option(
+        "variant of B; default: A's if B has its own preset or parameters, else a fast other one",
+        "V",
+    )
     b_preset: str | None = text_option("preset of B; default: the parameters of A", "P")
     b_view: str | None = text_option("view of B, if its pipeline is not A's", "VIEW")
     b_set: tuple[tuple[str, str], ...] = text_option(

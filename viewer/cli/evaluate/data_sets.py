@@ -43,7 +43,10 @@ from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef, SceneRef
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
 
 NAMES = ", ".join(each.name for each in DATA_SETS if each.measures)
-LAYOUTS = f"expected {', '.join(MANIFESTS)}, or the layout of {NAMES}"
+LAYOUTS = (
+    f"expected {', '.join(MANIFESTS)}, or the layout of {NAMES}; "
+    "docs/sources.md describes manifests, and batch computes pairs without truth"
+)
 
 
 def open_data(words: Sequence[str], right: str | None, options: SourceSpec) -> ListedSource:

@@ -206,7 +206,7 @@ def _files_beside(left: Path) -> list[tuple[str, ...]]:
     number, camera = stem.split("_")[0], stem.replace(*CITYSCAPES)
     return [
         tuple(path.replace(NUMBER, number).replace(CAMERA, camera) for path in files)
-        for files in _files_beside_folder(left.parent)
+        for files in _files_beside_folder(left.absolute().parent)
     ]
 
 

@@ -53,7 +53,7 @@ def stated_disparities(left: Path, calibrations: tuple[str, ...] = ()) -> AskedC
         left: the left image; ``calib.txt`` in its folder or the one above counts.
         calibrations: the files that the user gave instead.
     """
-    candidates = _middlebury_files(left.parent)
+    candidates = _middlebury_files(left.absolute().parent)
     for path in map(Path, calibrations) if calibrations else candidates:
         if path.is_file() and path.suffix.lower() == ".txt":
             with suppress(OSError, ValueError):  # told where the calibration is read
