@@ -1,7 +1,9 @@
 """Networks of the user's as variants of ``sgm``: conventions, sizes, verbs, workers, bad input."""
 
+import os
 import pickle
 import re
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -451,3 +453,12 @@ def test_a_network_without_its_prefix_is_refused_with_the_right_name(
     with pytest.raises(SystemExit):
         main(["render", "--variant", "net.onnx", "--out", "new.png"])
     assert "a network is named onnx:net.onnx" in capsys.readouterr().err
+
+
+def test_onnx_runtime_keeps_no_device_number(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    code = "from wheatstone.gpu.peers.runtime import providers; assert providers()"
+    environment = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    environment.pop("ORT_DISABLE_TELEMETRY", None)
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+    assert not [*tmp_path.rglob("*")]

@@ -34,6 +34,7 @@ FIELDS: Mapping[str, Mapping[int, str]] = {
 }
 """By message, the number of each field that leads to the place of a tensor's values, and its
 message: those of onnx.proto."""
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # read by ONNX Runtime when it is imported
 DEEPEST = 100
 NOT_ONNX = "not an ONNX file, or damaged"
 
