@@ -33,7 +33,7 @@ class HandedRows:
 
     @classmethod
     def nbytes(cls, setup: Setup, count: int) -> int:
-        """Compute the bytes of the path costs that are stored for a number of bands."""
+        """Compute the bytes of the path costs that bands of rows hand over to their neighbours."""
         params: Any = setup.params
         up, down = (sum(dy == sign for _, dy in params.directions) for sign in (-1, 1))
         row: int = setup.width * params.disparities * cls.itemsize(setup)

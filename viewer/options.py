@@ -94,7 +94,7 @@ def peers_of(pipelines: Pipelines) -> str:
 
 
 def for_pipelines(make: Callable[[Pipelines], Option | None], default: Any = None) -> Any:
-    """Declare a field whose option depends on the pipelines, and may be absent for some."""
+    """Declare a dataclass field whose command line option is made from the verb's pipelines."""
     return field(default=default, metadata={"option": make})
 
 

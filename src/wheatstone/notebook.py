@@ -61,7 +61,7 @@ class NotebookWindow(anywidget.AnyWidget):  # type: ignore[misc]  # seen as Any
         self.send({"origin": origin, **window.answer()})
 
     def _end(self, origin: str) -> None:
-        """End the window that pages of an origin show, if one is running."""
+        """End the running window that notebook pages of one web origin show, if there is one."""
         with self._turn:
             if window := self._windows.pop(origin, None):
                 window.close()

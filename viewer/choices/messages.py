@@ -102,7 +102,7 @@ class Messages:
         return replace(self, ends=-math.inf)
 
     def cleared(self) -> "Messages":
-        """Copy the messages with an empty log."""
+        """Copy the messages without the log of earlier ones; the message on screen stays."""
         return replace(self, log=())
 
     def visible(self, now: float) -> Message:

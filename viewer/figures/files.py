@@ -136,7 +136,7 @@ def _of_svg(content: bytes) -> str | None:
 
 
 def _of_pdf(content: bytes) -> str | None:
-    """Return the plan's text from the subject of a PDF; None if the PDF has no plan."""
+    """Return the text of the figure plan stored in a PDF; None if the PDF has no plan."""
     start = content.find(PDF_BEGIN)
     if start < 0:
         return None

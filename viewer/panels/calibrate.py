@@ -148,7 +148,7 @@ class CalibratePanel(Body):
             context.state.paused = False  # so that every picture passes
 
     def _show_pictures(self, state: ViewerState) -> None:
-        """Show both views, on which the corners are drawn, until a pair is chosen."""
+        """Show the newest views with their detected corners until a pair in the list is chosen."""
         pipeline = state.slot.pipeline
         if any(view.name == PICTURES for view in pipeline.views):
             self._view = state.views.get(pipeline.name, pipeline.views[0].name)

@@ -92,7 +92,7 @@ def value_pane(state: "ViewerState", slot: Run, image: Image, texture: str) -> P
 
 
 def label_entries(image: Image, pane: Pane) -> tuple[Entry, ...]:
-    """List the labels of an image, or its two values, each with its colour in a pane."""
+    """List a legend's entries: the labels of an image, or its two values, with their colours."""
     named = dict(zip(image.binary, (0, 255), strict=True)) if image.binary else {}
     named |= {label: n for n, label in enumerate(image.labels)}
     colors = colormap(pane.colormap).tolist() if pane.colormap else []

@@ -39,7 +39,7 @@ class Eye:
 
 
 def open_eye(stage: SceneMoment, camera: SceneCamera) -> Eye:
-    """Return the surfaces of a scene that a camera can see, with their views."""
+    """Return a camera with the surfaces of a scene that it can see, each as the camera sees it."""
     seen = [
         (surface, view)
         for surface in stage.surfaces

@@ -160,7 +160,7 @@ class ReadViews:
     georeference: Georeference | None = None
 
     def deep_views(self, views: LayoutViews) -> DeepViews | None:
-        """Return the 16-bit pixels of the views in a layout; None if a view has 8 bits."""
+        """Return the 16-bit pixels of both views, cut by a layout; None if a view has 8 bits."""
         left, right = self.deep
         if left is None or (self.right is not None and right is None):
             return None

@@ -243,7 +243,7 @@ class KernelWatch:
         self.changed = time.perf_counter()
 
     def _judge(self, folder: KernelFolder) -> None:
-        """Compile and judge a save of the kernels; stop early if another save follows."""
+        """Compile a saved version of the kernels and compare its results; stop at a newer save."""
         self._add(folder)
         number, begin = self.saves[-1].number, time.perf_counter()
         kernels = replace(folder.kernels, version=number)

@@ -169,7 +169,7 @@ def draw_picture_menu(session: Session, bars: MenuBars) -> None:
 
 
 def picture_lines(menus: Iterable[Iterable[MenuItem]]) -> list[MenuItem]:
-    """Select the lines of a pixel's context menu from the lines of all menus, unchanged."""
+    """Return the entries of all menus that a pixel's context menu contains as well."""
     known = {item.keys[0]: item for items in menus for item in every(items) if item.keys}
     return [
         replace(known[key], divided=bool(number) and key == keys[0])
