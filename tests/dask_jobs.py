@@ -53,6 +53,14 @@ def deadly(job: Toy) -> int:
     return result
 
 
+def deadly_last(job: Toy) -> int:
+    """Square the number; the number 7 kills its process after the number 1 is done."""
+    if job.number == 7:
+        wait_until((job.folder / "1").exists)
+        time.sleep(0.3)
+    return deadly(job)
+
+
 def among_three(job: Toy) -> int:
     """Square the number, from the fourth on once three processes have done such jobs."""
     result = squared(job)

@@ -164,15 +164,14 @@ def test_the_first_pair_is_written_and_computed_as_its_page_says(folder: Path) -
     page = ROOT / "docs" / "first-pair.md"
     views, computed = code_of(page)
     exec(views, {})
+    (folder / "out").mkdir()
     for line in re.findall(r"^    wheatstone (render .+)$", page.read_text(), re.MULTILINE):
         assert main(shlex.split(line)) == 0
-    assert {"disparity.png", "depth.png"} <= {path.name for path in folder.iterdir()}
-    rendered = (folder / "disparity.pfm").read_bytes(), (folder / "points.ply").read_bytes()
+    assert {"disparity.png", "depth.png"} <= {path.name for path in folder.glob("out/*")}
+    written = [folder / "out" / name for name in ("disparity.pfm", "points.ply")]
+    rendered = [path.read_bytes() for path in written]
     exec(computed, {})
-    assert rendered == (
-        (folder / "disparity.pfm").read_bytes(),
-        (folder / "points.ply").read_bytes(),
-    )
+    assert rendered == [path.read_bytes() for path in written]
 
 
 def test_the_table_of_opencv_s_parameters_is_that_of_the_code() -> None:

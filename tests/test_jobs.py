@@ -16,7 +16,15 @@ from typing import Any
 
 import pytest
 
-from tests.dask_jobs import Toy, among_three, cluster_program, deadly, squared, with_other_program
+from tests.dask_jobs import (
+    Toy,
+    among_three,
+    cluster_program,
+    deadly,
+    deadly_last,
+    squared,
+    with_other_program,
+)
 from tests.patience import PATIENCE, wait_until
 from tests.programs import environment
 from wheatstone.gpu import Unavailable
@@ -161,6 +169,13 @@ def test_a_job_that_kills_its_process_is_tried_once_more_and_given_up(tmp_path: 
         n: n * n for n in range(12) if n != 7
     }
     assert [len(pids(tmp_path, n)) for n in range(12)] == [1 + (n == 7) for n in range(12)]
+
+
+def test_an_idle_process_takes_the_job_of_one_that_dies(tmp_path: Path) -> None:
+    jobs = [Toy(7, tmp_path), Toy(1, tmp_path)]
+    by_key = {each.job.number: each for each in by_processes(jobs, deadly_last, 2)}
+    assert (by_key[1].result, by_key[7].why) == (1, DIED)
+    assert len(pids(tmp_path, 7)) == 2
 
 
 def test_a_killed_process_is_replaced_and_the_others_go_on(

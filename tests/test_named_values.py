@@ -116,7 +116,7 @@ REFUSED = {
     "overflow": ("a.yml", Q.replace("dt: d", "dt: f").replace("2.", "1e39"), r"not finite"),
     "too few": ("a.yml", Q.replace("cols: 2", "cols: 3"), r"1x3 has 3 numbers \(got 2\)"),
     "too many": ("a.yml", Q.replace("cols: 2", "cols: 2147483647"), r"has 2147483647 numbers"),
-    "negative": ("a.yml", Q.replace("cols: 2", "cols: -2"), r"cols .* whole number \(got -2"),
+    "negative": ("a.yml", Q.replace("cols: 2", "cols: -2"), r"cols .* an integer \(got -2"),
     "dt": ("a.yml", Q.replace("dt: d", "dt: 9z"), r"unknown dt '9z'"),
     "byte": ("a.yml", Q.replace("dt: d", "dt: u").replace("2.", "256"), r"of uint8"),
     "lacks": ("a.yml", Q.replace("  dt: d\n", ""), r"lacks dt"),

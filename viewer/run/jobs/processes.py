@@ -314,7 +314,10 @@ class ProcessPool(Generic[Job, Result]):
         self._waiting.extendleft(reversed(rest))
         if lost.deaths < TRIES:
             self._waiting.append(lost)
-        else:
+        for idle in self._all:  # those that found nothing to do before
+            if idle.ready and not idle.given:
+                self._give(idle)
+        if lost.deaths == TRIES:
             yield FinishedJob(lost.job, None, DIED)
 
 
