@@ -4,7 +4,7 @@ import glob
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -136,23 +136,22 @@ def list_sources(
             sources.append(one(word, right, options))
     if pictures:
         sources.append(_of_pictures(pictures, options))
-    if options.calibrations:
-        _check_calibration((pair for each in sources for pair in each.pairs), options)
+    first = next((pair for each in sources for pair in each.pairs), None)
+    if options.calibrations and first:
+        _check_calibration(first, options)
     return sources
 
 
-def _check_calibration(pairs: Iterable[AnyFrameRef], options: SourceSpec) -> None:
-    """Raise the error of the first pair if it occurs only with the user's calibration."""
-    for pair in pairs:
+def _check_calibration(pair: AnyFrameRef, options: SourceSpec) -> None:
+    """Raise the error of reading a pair if it occurs only with the calibration of the user."""
+    try:
+        pair.read(options)
+    except (OSError, ValueError):
         try:
-            pair.read(options)
+            pair.read(options.without_calibration())
         except (OSError, ValueError):
-            try:
-                pair.read(options.without_calibration())
-            except (OSError, ValueError):
-                return  # reported where the pair is computed
-            raise
-        return
+            return  # reported where the pair is computed
+        raise
 
 
 def select_pairs(
