@@ -1,9 +1,8 @@
 """The variant ``cpu``: stages computed on all cores, with sixteen disparities at a time."""
 
 from wheatstone.gpu import reference
-from wheatstone.gpu.stage import modules_by_stage
 
 MODULES = {
-    **modules_by_stage(__name__, reference.FILES),
+    **{stage: f"{__name__}.{at.rpartition('.')[2]}" for stage, at in reference.MODULES.items()},
     "manual_thresholds": reference.MODULES["manual_thresholds"],
 }

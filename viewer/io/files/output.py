@@ -64,10 +64,10 @@ def _unfinished_file(path: Path, own: bool) -> Iterator[tuple[int, str]]:
                 refuse_input(path)
             check_file(path)
         handle, name = _new_file(path)
-    hold(handle)  # as long as it is open
     try:
         with named_errors(path):
             try:
+                hold(handle)  # as long as it is open
                 yield handle, name
                 if HAS_LOCKS:  # else the system cannot rename an open file
                     os.replace(name, path)

@@ -9,8 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from wheatstone.viewer.io.files.locks import is_held_elsewhere
+from wheatstone.viewer.io.files.locks import hold
 from wheatstone.viewer.io.files.output import named_errors
+from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.regular_files import UNIX_FLAGS
 
 LOCK = ".wheatstone-lock"
@@ -22,7 +23,8 @@ FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | UNIX_FLAGS
 def sole_writer(place: Path, option: str = "--out") -> Iterator[None]:
     """Lock a folder or file for the ``with`` block, so that no other run of the program writes it.
 
-    If the system, or the file system of the place, has no locks, other runs are not prevented.
+    If the system, or the file system of the place, has no locks, a message says that other runs are
+    not prevented.
 
     Args:
         option: the option by which the user names another place.
@@ -46,7 +48,8 @@ def _locked(path: Path, place: Path, option: str) -> IO[bytes]:
     while True:
         with named_errors(path):
             file = open(os.open(path, FLAGS, 0o666), "rb+", buffering=0)
-        if is_held_elsewhere(file):
+            held = hold(file)
+        if held is False:
             file.seek(0)
             who = file.read(20).decode("ascii", "replace").strip()
             file.close()
@@ -60,6 +63,8 @@ def _locked(path: Path, place: Path, option: str) -> IO[bytes]:
         if _is_at(file, path):
             break
         file.close()  # the run that held it has ended, and removed it
+    if held is None:
+        say(f"{place}: files cannot be locked there; let no other run write to it")
     with named_errors(path):
         file.truncate(0)
         file.write(f"{os.getpid()}\n".encode())
