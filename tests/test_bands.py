@@ -415,12 +415,12 @@ def test_a_stopped_engine_gives_up_after_the_current_step(monkeypatch: pytest.Mo
 
     def tell(words: str, share: float) -> None:
         seen.append((words, share))
-        if words == "band 2 of 2":
+        if words == "computing band 2 of 2":
             monkeypatch.setattr(shared_engine(), "stopped", True)
 
     with pytest.raises(CancelledError), telling_bands(tell):
         run(*noise(437, 60).values())
-    assert seen[0][0] == "band 1 of 2" and 0.5 <= seen[-1][1] < 0.7
+    assert seen[0][0] == "computing band 1 of 2" and 0.5 <= seen[-1][1] < 0.7
 
 
 def test_an_error_in_the_main_thread_stops_the_bands_of_another(

@@ -23,8 +23,9 @@ from wheatstone.viewer.panels.status_words import (
     tip_at,
     title,
 )
-from wheatstone.viewer.panels.widgets import clipped, progress_words
+from wheatstone.viewer.panels.widgets import clipped
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.words import progress_words
 
 
 def test_the_help_names_the_region_where_there_is_one() -> None:
@@ -47,6 +48,8 @@ def test_progress_is_told_with_the_time_passed_and_an_estimate() -> None:
     assert progress_words(0.02, 10.4) == "2% after 10 s"
     assert progress_words(1.0, 3) == "100% after 3 s"
     assert progress_words(0.5, 10.4, even=False) == "50% after 10 s"
+    assert progress_words(0.1, 900.0) == "10% after 15 min, about 2 h 15 min more"
+    assert progress_words(None, 59.6) == "1 min so far"
 
 
 def test_a_variants_remark_is_reported() -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -70,8 +71,8 @@ def test_a_terminal_has_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch)
             say("wrote a.png")
             line.show("cpu: path aggregation", at_once=True)
         shown = drawn()
-    first = f"\r[#####...............] cpu: matching cost, 25%, 0 s{ERASED[1:]}"
-    then = f"\rcpu: path aggregation, 0 s{ERASED[1:]}{ERASED}"
+    first = f"\r[#####...............] cpu: matching cost, 25% after 0 s{ERASED[1:]}"
+    then = f"\rcpu: path aggregation, 0 s so far{ERASED[1:]}{ERASED}"
     assert shown == f"{first}{ERASED}wheatstone: wrote a.png\r\n{then}"
 
 
@@ -100,7 +101,7 @@ def test_a_log_has_a_line_now_and_then(
     monkeypatch.setattr(progress, "LOGGED", 0.0)
     with ProgressLine() as line:
         line.show("later", 0.5)
-    assert capsys.readouterr().err == "wheatstone: later, 50%, 0 s\n"
+    assert capsys.readouterr().err == "wheatstone: later, 50% after 0 s\n"
 
 
 def test_compiling_is_reported_once_above_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +117,7 @@ def test_compiling_is_reported_once_above_the_line(monkeypatch: pytest.MonkeyPat
             text = drawn()
         assert doubled(np.int32(3)) == 6
         assert drawn() == ""  # after the end nothing is told
-    words = "compiling test progress line and what comes after it, for this and later starts ..."
+    words = "compiling code for this machine, first test progress line; later starts reuse it ..."
     assert text == f"{ERASED}wheatstone: {words}\r\n"
 
 
@@ -132,7 +133,32 @@ def test_rows_and_frames_are_counted_on_the_same_line(monkeypatch: pytest.Monkey
         counted = drawn()
     assert "1 of 4: sgm: cpu, 0%" in rows and "[#####...............] 2 of 4: sgm: ref" in rows
     assert rows.endswith(ERASED) and "identical" not in rows
-    assert "[##########..........] 1 of 2, " in counted
+    assert "[##########..........] 1 of 2 frames, 50% " in counted
+
+
+def test_the_rate_leaves_out_the_results_that_waited_for_compilation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    with FrameBar(6, "pairs", untimed=2) as bar:
+        for now[0] in (14.0, 14.0, 20.0, 21.0):
+            bar.done()
+    first, then = capsys.readouterr().err.splitlines()
+    assert first == "wheatstone: 1 of 6 pairs"
+    assert then == "wheatstone: 3 of 6 pairs, 0.167 pairs/s, about 18 s more"
+
+
+def test_work_after_the_last_row_is_no_further_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(monkeypatch) as drawn:
+        with ProgressBar(2) as bar:
+            bar.done("a", "read")
+            bar.begin("b")
+            bar.done("b", "read")
+            bar.begin("calibrating")
+        rows = drawn()
+    assert "2 of 2: b, 50% " in rows and "3 of 2" not in rows
+    assert "\rcalibrating, 0 s so far" in rows
 
 
 @pytest.mark.opengl

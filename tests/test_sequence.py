@@ -54,9 +54,11 @@ def test_frames_beyond_the_last_one_are_refused(text: str) -> None:
 
 
 def test_the_pace_follows_from_what_was_made() -> None:
-    assert pace(10, 60, 4.0) == "2.5 frames/s, 0:24 remaining"
-    assert pace(1, 600, 1.5) == "0.667 frames/s, 15:00 remaining"
-    assert pace(0, 60, 4.0) == "frames"
+    assert pace(10, 60, 4.0) == ", 2.5 frames/s, about 24 s more"
+    assert pace(1, 600, 1.5) == ", 0.667 frames/s, about 15 min more"
+    assert pace(1, 5000, 1.5, "pairs") == ", 0.667 pairs/s, about 2 h 5 min more"
+    assert pace(10, 0, 4.0) == ", 2.5 frames/s"
+    assert pace(0, 60, 4.0) == ""
 
 
 def write_pairs(folder: Path, count: int) -> None:

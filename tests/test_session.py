@@ -108,7 +108,10 @@ def test_kernels_are_compiled_in_the_background(
     while not screen.compute(0.01):
         assert screen.progress
         texts.append(screen.progress.step)
-    assert any(re.fullmatch(r"shared: compiling [a-z ]+, once; \d+ of \d+", each) for each in texts)
+    assert any(
+        re.fullmatch(r"shared: compiling [a-z ]+ for its first use, kernel \d+ of \d+", each)
+        for each in texts
+    )
     assert np.array_equal(picture(screen), expected)
     assert screen.a.execution and not screen.a.execution.uncompiled
 

@@ -137,7 +137,7 @@ def _packages() -> list[DoctorCheck]:
         why = "not checked: the program is not installed, it runs from a folder"
         return [DoctorCheck("packages", ABSENT, why)]
     names = list(dict.fromkeys(name for group in groups.values() for name in group))
-    results = import_packages(names, lambda name: _progress(f"imported {name}"))
+    results = import_packages(names, lambda name: _progress(f"imported the package {name}"))
     return [
         extra_check(extra, [results[name] for name in group])
         if extra

@@ -56,7 +56,7 @@ def render(request: RenderRequest) -> int:
     check_out(request)
     with ExitStack() as stack:
         line = stack.enter_context(ProgressLine())
-        line.show("opening")
+        line.show("opening the source")
         state, source = open_view(request)
         if request.bands:
             state.slot = state.slot.replace(bands=request.bands)

@@ -11,6 +11,7 @@ from wheatstone.viewer.display.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.display.screen.gestures import for_pointer
 from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.theme import Rgb
+from wheatstone.viewer.words import progress_words
 
 ICONS: Mapping[Kind, str] = {
     "error": "\uf057",  # a cross in a circle
@@ -31,7 +32,6 @@ Rgba = tuple[float, float, float, float] | Ink  # red, green, blue and opacity, 
 FAR = 1e9  # pixels off the screen, where no mouse is
 AMBER = Ink("amber")  # what the eye should find
 QUIET = Ink("quiet")  # what stands back
-LEAST_SHARE = 0.1  # done before the remaining time is estimated
 CLEAR = Ink("quiet", 0.0)  # a background that is not drawn
 KEY_BLUE = Ink("key")  # names of keys
 
@@ -265,14 +265,6 @@ def draw_progress(share: float, step: str, seconds: float, *, even: bool = True)
     """
     imgui.progress_bar(share, (-1, imgui.get_font_size() / 4), "")
     draw_wrapped(f"{step}: {progress_words(share, seconds, even=even)}" if step else "")
-
-
-def progress_words(share: float, seconds: float, *, even: bool = True) -> str:
-    """Describe a progress: the finished share, the time so far, and the estimated rest."""
-    words = f"{share:.0%} after {seconds:.0f} s"
-    if not even or share < LEAST_SHARE or share >= 1 or seconds < 1:
-        return words
-    return f"{words}, about {max(seconds * (1 - share) / share, 1):.0f} s more"
 
 
 def draw_chip(color: Rgb) -> None:

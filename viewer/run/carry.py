@@ -112,7 +112,7 @@ def run_jobs(
         yield from by_dask(jobs, work, pool, shared)
     elif pool.processes > 1 or pool.gpus:
         prepare_processes()
-        count = min(pool.processes * max(len(pool.gpus), 1), len(jobs))
+        count = min(pool.parallel_jobs, len(jobs))
         pieces = beginnings(jobs, count)
         yield from by_processes(jobs, work, count, device_processes(pool), pieces)
     elif pool.threads > 1:

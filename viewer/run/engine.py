@@ -197,7 +197,8 @@ class Engine:
             if self.stopped:
                 raise CancelledError
             if self.tell:
-                self.tell(f"band {min(done * count // steps + 1, count)} of {count}", done / steps)
+                band = min(done * count // steps + 1, count)
+                self.tell(f"computing band {band} of {count}", done / steps)
 
         return after if count > 1 else None
 

@@ -154,7 +154,7 @@ class BatchRun:
         try:
             with (
                 report_stop(self._count, len(self.plan.jobs)),
-                FrameBar(len(jobs), "pairs") as bar,
+                FrameBar(len(jobs), "pairs", pool.parallel_jobs) as bar,
                 telling_bands(bar.within),
             ):
                 for each in done:

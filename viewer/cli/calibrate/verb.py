@@ -67,7 +67,7 @@ def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
     """
     chosen = frames_to_search(source)
     with ProgressBar(len(chosen)) as progress:
-        progress.begin(f"{calibrator.board} in {source.name}")
+        progress.begin(f"looking for {calibrator.board} in {source.name}")
         pairs = _pairs(source, chosen, calibrator, progress)
         for view in find_boards(calibrator.board, pairs):
             calibrator.take(view)

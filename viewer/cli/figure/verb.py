@@ -50,12 +50,12 @@ def figure(request: FigureRequest) -> int:
     _check_names(request)
     with ProgressLine() as line:
         machine = machine_here()
-        line.show("planning")
+        line.show("opening the sources")
         plan = plan_of(request, machine, line.show)
         with FigureCanvas(machine, line.show) as canvas:
             rows = canvas.drawn(plan)
         _check_any(rows)
-        line.show("writing")
+        line.show("writing the figure")
         endings = {path.suffix.lower() for path in request.out}
         contents, missing = figure_files(plan, rows, endings)
     if missing:

@@ -77,7 +77,7 @@ def write_lesson(request: LessonRequest, out: Path, played: Lesson) -> int:
     wanted = pages(played, request.step)
     with ExitStack() as stack:
         line = stack.enter_context(ProgressLine())
-        line.show("opening")
+        line.show("opening the source")
         app = offscreen_app(stack, request.view(played), request.size or SIZE)
         if film:
             check_outputs([out])

@@ -162,7 +162,8 @@ def _compile(variant: str, programs: list[Program], tell: Callable[[float, str],
 
     def compiling(kernel: str) -> None:
         number = next(numbers)
-        tell((number - 1) / total, f"{variant}: compiling {kernel}, once; {number} of {total}")
+        what = f"compiling {kernel} for its first use, kernel {number} of {total}"
+        tell((number - 1) / total, f"{variant}: {what}")
 
     with telling(compiling):
         compile_all(programs, target_of_gpu())

@@ -251,7 +251,7 @@ class Runner:
 
         def compiling(function: str) -> None:
             place = f"stage {now + 1} of {len(words)}"
-            tell(now / len(words), f"{variant}: compiling {function}, once; {place}")
+            tell(now / len(words), f"{variant}: compiling {function} for its first use, {place}")
 
         self.inputs.upload(execution, frame)
         execution.follow(moment)

@@ -26,6 +26,14 @@ class WorkerPool:
     cluster: str = ""
     device: str = "cpu"
 
+    @property
+    def parallel_jobs(self) -> int:
+        """Return the number of jobs in progress at a time; 0 if only the cluster knows it."""
+        if self.cluster:
+            return 0
+        processes = self.processes * max(len(self.gpus), 1)
+        return processes if self.gpus or processes > 1 else self.threads
+
 
 @dataclass(frozen=True)
 class SharedFiles:

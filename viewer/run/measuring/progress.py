@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 
 from wheatstone.viewer.io.files.streams import erase_line, on_terminal, overwrite, say
 from wheatstone.viewer.io.reading.plain_text import one_line
+from wheatstone.viewer.words import duration, progress_words
 
 AFTER = 1.0  # seconds until a terminal's line is drawn for the first time
 AGAIN = 0.1  # seconds until it is drawn again
@@ -37,8 +38,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
         if now - self._drawn < self._wait and not (at_once and self._terminal):
             return
         self._drawn, self._wait = now, AGAIN if self._terminal else LOGGED
-        percent = "" if share is None else f", {share:.0%}"
-        text = f"{message}{percent}, {now - self._began:.0f} s"
+        text = f"{message}, {progress_words(share, now - self._began, even=False)}"
         if self._terminal:
             overwrite(f"{_bar(share)}{text}")
         else:
@@ -56,10 +56,16 @@ def _bar(share: float | None) -> str:
 
 
 class FrameBar(AbstractContextManager["FrameBar"]):
-    """A frame counter: one redrawn line on a terminal, otherwise a new line every few seconds."""
+    """A frame counter: one redrawn line on a terminal, otherwise a new line every few seconds.
 
-    def __init__(self, total: int, what: str = "frames") -> None:
-        self._what = what
+    Args:
+        what: the noun of the items counted, in the plural.
+        untimed: the number of first results without effect on the rate, because their time includes
+            compilation: as many as are computed at the same time.
+    """
+
+    def __init__(self, total: int, what: str = "frames", untimed: int = 1) -> None:
+        self._what, self._untimed = what, untimed
         self._total, self._count, self._made = total, 0, 0
         self._began = self._printed_at = time.monotonic()
         self._line = ProgressLine(0.0) if on_terminal() else None
@@ -68,33 +74,43 @@ class FrameBar(AbstractContextManager["FrameBar"]):
         """Count a frame; a skipped frame (not ``made``) is excluded from the rate."""
         self._count, self._made = self._count + 1, self._made + made
         now = time.monotonic()
-        speed = pace(self._made, self._total - self._count, now - self._began, self._what)
+        if self._made <= self._untimed:
+            self._began = now
+        timed, remaining = self._made - self._untimed, self._total - self._count
+        text = self._counted + pace(timed, remaining, now - self._began, self._what)
         if self._line:
-            self._line.show(f"{self._count} of {self._total}, {speed}", self._count / self._total)
+            self._line.show(text, self._count / self._total)
         elif now - self._printed_at >= EVERY:
             self._printed_at = now
-            say(f"[{self._count}/{self._total}] {speed}")
+            say(text)
 
     def within(self, what: str, share: float) -> None:
         """Show which share of the current frame is computed, besides the count of frames."""
         if self._line:
-            part = (self._count + share) / self._total
-            self._line.show(f"{self._count} of {self._total}, {what}", part)
+            self._line.show(f"{self._counted}, {what}", (self._count + share) / self._total)
         elif (now := time.monotonic()) - self._printed_at >= LOGGED:
             self._printed_at = now
-            say(f"[{self._count}/{self._total}] {what}")
+            say(f"{self._counted}, {what}")
+
+    @property
+    def _counted(self) -> str:
+        return f"{self._count} of {self._total} {self._what}"
 
     def __exit__(self, *error: object) -> None:
         if self._line:
             self._line.__exit__(*error)
 
 
-def pace(made: int, left: int, seconds: float, what: str = "frames") -> str:
-    """Format the rate of frames (or other items) per second and the remaining time."""
-    if not made or seconds <= 0:
-        return what
-    minutes, rest = divmod(round(left * seconds / made), 60)
-    return f"{made / seconds:.3g} {what}/s, {minutes}:{rest:02} remaining"
+def pace(timed: int, remaining: int, seconds: float, what: str = "frames") -> str:
+    """Format the rate of frames (or other items) and the remaining time; empty if unknown.
+
+    Args:
+        timed: the number of frames made in ``seconds``.
+    """
+    if timed <= 0 or seconds <= 0:
+        return ""
+    rest = f", about {duration(max(remaining * seconds / timed, 1))} more" if remaining else ""
+    return f", {timed / seconds:.3g} {what}/s{rest}"
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):
@@ -105,22 +121,29 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
         self._line = ProgressLine(0.0) if on_terminal() else None
 
     def begin(self, what: str) -> None:
-        """Show the name of the row whose measurement begins."""
+        """Show the name of the row whose measurement begins, or of the work after the last row."""
         if self._line:
-            text = f"{self._count + 1} of {self._total}: {one_line(what, LONGEST)}"
-            self._line.show(text, self._count / max(self._total, 1), at_once=True)
+            self._show(one_line(what, LONGEST), 0.0, at_once=True)
 
     def within(self, what: str, share: float) -> None:
         """Show the completed share of the current row."""
         if self._line:
-            part = (self._count + share) / max(self._total, 1)
-            self._line.show(f"{self._count + 1} of {self._total}: {what}", part)
+            self._show(what, share)
+
+    def _show(self, what: str, share: float, *, at_once: bool = False) -> None:
+        assert self._line
+        if self._count >= self._total:
+            self._line.show(what, at_once=at_once)
+        else:
+            part = (self._count + share) / self._total
+            self._line.show(f"{self._count + 1} of {self._total}: {what}", part, at_once=at_once)
 
     def done(self, what: str, outcome: str) -> None:
         """Count a row and show its result."""
         self._count += 1
         if self._line:
-            self._line.show(f"{self._count} of {self._total}", self._count / max(self._total, 1))
+            share = self._count / max(self._total, 1)
+            self._line.show(f"{self._count} of {self._total} done", share)
         else:
             say(f"[{self._count}/{self._total}] {what}: {outcome}")
 

@@ -74,7 +74,7 @@ def probe(path: Path, tell: Callable[[str, float], None]) -> list[ModelReading]:
     multiple = 1 if size else _multiple(path, session, cards[0], pairs[0])
     readings: list[ModelReading] = []
     for number, card in enumerate(cards):
-        tell(f"{card.order}, {card.range[0]:g} to {card.range[1]:g}", number / len(cards))
+        tell(f"trying {card.order}, {card.range[0]:g} to {card.range[1]:g}", number / len(cards))
         readings += _tried(path, session, replace(card, multiple=multiple), pairs)
     ranked = sorted(readings, key=lambda reading: reading.wrong)
     usual = next((each for each in readings if each.wrong - ranked[0].wrong < TIE), None)
