@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.holding import Hold, hold
+from tests.offscreen_app import running_app, settle
 from tests.turned import TurnedScene
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
@@ -58,6 +59,21 @@ def test_every_view_shows_what_the_api_computes_in_bands(session: Make) -> None:
         assert screen.a.execution and screen.a.execution.bands == 2
     for name in ("disparity", *keep):
         np.testing.assert_array_equal(screen.values(name), result.stored[name])
+
+
+def test_a_window_computes_in_the_bands_of_its_option(offscreen: OffscreenContext) -> None:
+    words = ("--fresh", "--variant", "cpu", "--disparities", "16", "--scene-size", "64x325")
+    with running_app(*words, "--bands", "2") as app:
+        execution = app.session.a.execution
+        assert execution and execution.bands == 2
+        app.state.choose_pipeline("canny")
+        settle(app)
+        assert app.state.slot.pipeline.name == "canny" and not app.state.message
+    with (
+        pytest.raises(ValueError, match="canny is not computed in bands"),
+        running_app("canny", *words[:3], "--bands", "2"),
+    ):
+        pass
 
 
 def test_a_pair_that_is_rectified_here_is_shown_in_bands(offscreen: OffscreenContext) -> None:

@@ -5,11 +5,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 from PIL import Image
 
 from tests.programs import ROOT, environment
-from wheatstone.viewer.io.files.locks import HAS_LOCKS, hold, locked
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recent_sources import MOST, recent_sources
 from wheatstone.viewer.settings.trust import settings_folder
@@ -71,14 +69,3 @@ def test_two_programs_note_sources_and_save_settings_at_once(tmp_path: Path) -> 
     assert sorted(path.name for path in settings_folder().iterdir()) == [
         *(".recent.lock", "recent", "recent.json", "seal.key", "settings.toml")
     ]
-
-
-@pytest.mark.skipif(not HAS_LOCKS, reason="this system has no locks of files")
-def test_a_lock_that_another_holds_is_waited_for_but_not_for_ever(tmp_path: Path) -> None:
-    path = tmp_path / "lock"
-    with path.open("wb") as file:
-        assert hold(file)
-        with pytest.raises(TimeoutError, match="held it for 0"), locked(path, 0.1):
-            pass
-    with locked(path, 0.1):
-        pass

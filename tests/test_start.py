@@ -108,6 +108,16 @@ def test_options_win_over_the_last_session() -> None:
     assert (state.colormap, state.zoom, source.spec.seed) == ("grey", 2.5, 3)
 
 
+@pytest.mark.parametrize("verb", ["view", "serve", "render"])
+def test_bands_apply_to_both_slots_and_to_later_changes(verb: str) -> None:
+    state, _ = started(verb, "--fresh", "--bands", "3", "--b-preset", "fast")
+    assert state.b and state.slot.bands == state.b.bands == 3
+    state.choose_pipeline("canny")
+    assert state.slot.bands is None
+    state.choose_pipeline("sgm")
+    assert state.slot.bands == 3
+
+
 def test_another_source_is_shown_whole_from_its_first_frame() -> None:
     left = leave()
     state, source = started("--seed", "4", "--scene-size", "64x48")

@@ -28,7 +28,8 @@ COMMON = (
 MOST_ERRORS = 20  # of a file, that are listed
 MOST_SHARED = 227 * 1024  # bytes of shared memory that a block may have
 HOW_TO_INSTALL = (
-    f"install it with: {as_root('apt install g++')} (Debian, Ubuntu) or dnf install gcc-c++"
+    f"install it with: {as_root('apt-get install g++')} (Debian, Ubuntu), "
+    f"{as_root('dnf install gcc-c++')} (Fedora)"
 )
 _GENERATED = "launchers"  # the file name of the generated lines, in messages of g++
 _OF_GXX = re.compile(r"([^:\n]+):(\d+):(\d+): (?:fatal )?error: (.*)")

@@ -120,7 +120,8 @@ def providers() -> list[str]:
     try:
         import onnxruntime
     except ModuleNotFoundError as error:
-        raise Unavailable(f"onnxruntime is not installed: {install_command('models')}") from error
+        remedy = f"install it with: {install_command('models')}"
+        raise Unavailable(f"onnxruntime is not installed; {remedy}") from error
     except Exception as error:  # whatever a broken installation raises
         raise Unavailable(f"onnxruntime does not load: {first_line(error)}") from error
     available = onnxruntime.get_available_providers()

@@ -22,6 +22,7 @@ from wheatstone.gpu.installation import install_command
 from wheatstone.gpu.peers.runtime import network_device, providers
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.package_imports import (
+    EXTRAS,
     PackageImport,
     declared_packages,
     import_packages,
@@ -40,6 +41,8 @@ from wheatstone.viewer.io.sources.source_spec import CALIBRATION_CHOICES, Source
 from wheatstone.viewer.options import path_option
 
 FINE, ABSENT, BROKEN = "fine", "absent", "broken"
+MEANINGS = "absent: the rest of the program works without it; broken: repair it as described"
+OF_EMULATION = "needed only to run your own CUDA kernels (`wheatstone kernel`) without a GPU"
 PROBE_SECONDS = 60
 
 
@@ -90,7 +93,8 @@ def doctor(request: DoctorRequest) -> int:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("component", "state", "result", title=f"wheatstone {VERSION}")
+    title = f"wheatstone {VERSION}"
+    table = Table("component", "state", "result", title=title, caption=MEANINGS)
     style = {FINE: "green", ABSENT: "yellow", BROKEN: "bold red"}
     findings = examine()
     erase_line()
@@ -162,8 +166,8 @@ def extra_check(extra: str, results: Sequence[PackageImport]) -> DoctorCheck:
         described = "; ".join(f"{each}; {_mended(each)}" for each in broken)
         return DoctorCheck(name, BROKEN, described)
     if missing := [each.package for each in results if each.problem]:
-        remedy = f"install with: {install_command(extra)}"
-        return DoctorCheck(name, ABSENT, f"without {', '.join(missing)}; {remedy}")
+        known = f"not installed: {', '.join(missing)}; needed for {EXTRAS[extra]}"
+        return DoctorCheck(name, ABSENT, f"{known}; install with: {install_command(extra)}")
     return DoctorCheck(name, FINE, ", ".join(map(str, results)))
 
 
@@ -185,7 +189,7 @@ def _gpu() -> list[DoctorCheck]:
         device = open_device("cuda")
     except Unavailable as why:
         details = str(why.__cause__ or "").strip()
-        return [DoctorCheck("GPU", ABSENT, f"{why}; the CPU variants run without", details)]
+        return [DoctorCheck("GPU", ABSENT, f"{why}; the program computes on the CPU", details)]
     facts = ", ".join(f"{name} {text}" for name, text in describe(device).items())
     try:
         compiler = DoctorCheck("CUDA compiler", FINE, check_compiler())
@@ -195,12 +199,11 @@ def _gpu() -> list[DoctorCheck]:
 
 
 def _emulation() -> DoctorCheck:
-    """Check the C++ compiler that compiles kernels for the CPU."""
+    """Check the C++ compiler that compiles the user's kernels for the CPU."""
     try:
-        version = gxx_version()
+        return DoctorCheck("g++", FINE, f"{gxx_version()}; {OF_EMULATION}")
     except Unavailable as why:
-        return DoctorCheck("g++", ABSENT, f"kernels cannot run on the CPU: {why}")
-    return DoctorCheck("g++", FINE, f"{version}, compiles kernels that run on the CPU")
+        return DoctorCheck("g++", ABSENT, f"{OF_EMULATION}; {why}")
 
 
 def _networks() -> DoctorCheck:
@@ -208,9 +211,9 @@ def _networks() -> DoctorCheck:
     try:
         names = [name.removesuffix("ExecutionProvider") for name in providers()]
     except Unavailable as why:
-        return DoctorCheck("networks", ABSENT, str(why))
+        return DoctorCheck("networks", ABSENT, f"needed only for stereo networks; {why}")
     memory = "; their tensors stay on the GPU" if network_device() == "cuda" else ""
-    known = f"ONNX Runtime computes them with {', '.join(names)}{memory}"
+    known = f"ONNX Runtime computes stereo networks with {', '.join(names)}{memory}"
     return DoctorCheck("networks", FINE, known)
 
 
@@ -218,7 +221,7 @@ def _jpeg() -> DoctorCheck:
     from wheatstone.viewer.window.serving.gpu_jpeg import NAME, why_no_gpu_jpeg
 
     if why := why_no_gpu_jpeg():
-        return DoctorCheck("JPEG", ABSENT, f"{why}; OpenCV encodes what `serve` sends")
+        return DoctorCheck("JPEG", ABSENT, f"{why}; `serve` encodes its pictures on the CPU")
     return DoctorCheck("JPEG", FINE, f"{NAME} encodes what `serve` sends, on the GPU")
 
 
@@ -268,7 +271,8 @@ def _describe_context() -> str:
     facts = describe_gl()
     mode, why = display_mode("auto", "cpu" if why_unavailable("cuda") else "cuda")
     reason = f" ({why})" if why else ""
-    return f"{facts['renderer']}, OpenGL {facts['version']}; display mode {mode}{reason}"
+    transfer = "" if mode == "cpu" else f"; results of the GPU reach it by {mode}{reason}"
+    return f"{facts['renderer']}, OpenGL {facts['version']}{transfer}"
 
 
 if __name__ == "__main__":

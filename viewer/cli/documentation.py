@@ -19,6 +19,7 @@ from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.declarations import DeclaredOption, DeclaredVerb, declared_verbs
 from wheatstone.viewer.cli.documented_tables import (
     choice_table,
+    extra_table,
     fact_table,
     field_table,
     key_tables,
@@ -141,6 +142,7 @@ def _roff(text: str) -> str:
 
 
 PAGES = (
+    "docs/install.md",
     "docs/keys.md",
     "docs/choices.md",
     "docs/pipelines.md",
@@ -159,6 +161,7 @@ def sections() -> dict[str, str]:
         "mouse": mouse_table(),
         "choices": choice_table(),
         "facts": fact_table(),
+        "extras": extra_table(),
         "kernel-fields": field_table(KernelDocument),
         "stage-fields": field_table(StageTable),
         "assignment-fields": field_table(Assignment),

@@ -11,6 +11,7 @@ from wheatstone.gpu.pipeline import Pipeline, Stage
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.steps import module_of
 from wheatstone.viewer.choices.table import Choice, choices
+from wheatstone.viewer.cli.package_imports import EXTRAS
 from wheatstone.viewer.io.files.markdown import markdown
 from wheatstone.viewer.options import option_name
 from wheatstone.viewer.panels.keys.action import Action
@@ -26,6 +27,11 @@ def in_cell(value: object) -> object:
     if isinstance(value, bool):
         return "on" if value else "off"
     return ",".join(map(str, value)) if isinstance(value, tuple) else value
+
+
+def extra_table() -> str:
+    """Return a table of the extras that need no GPU, with their purposes."""
+    return markdown(("Extra", "Adds"), [(f"`{name}`", use) for name, use in EXTRAS.items()])
 
 
 def variant_table(pipeline: Pipeline) -> str:

@@ -23,6 +23,17 @@ MODULES = {
     "tomli-w": "tomli_w",
 }
 """Modules of packages that have another name."""
+EXTRAS = {
+    "serve": "the window in a browser",
+    "notebook": "the window in a notebook cell",
+    "video": "videos, cameras, streams and films",
+    "heif": "HEIC pictures of phones",
+    "bags": "recordings of robots: ROS 1, ROS 2 and MCAP",
+    "models": "stereo networks in ONNX files",
+    "hdf5": "the ground truth of the data set Spring",
+    "cluster": "computation of pairs on many machines",
+}
+"""The purposes of the extras that need no GPU."""
 BASE = ""
 """The group of the packages that every installation has."""
 UNCHECKED = ("all", "cuda", "cuda13", "nvrtc", "dev", "docs", "plots", "release", "test")

@@ -58,9 +58,6 @@ def render(request: RenderRequest) -> int:
         line = stack.enter_context(ProgressLine())
         line.show("opening the source")
         state, source = open_view(request)
-        if request.bands:
-            state.slot = state.slot.replace(bands=request.bands)
-            state.b = state.b and state.b.replace(bands=request.bands)
         stack.enter_context(closing(source))
         ask_to_record(request, state, source)
         several = writes_several(request)

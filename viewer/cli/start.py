@@ -203,6 +203,9 @@ def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
         if stated and not expected.keys() & options.params.keys():
             say(range_note(stated))
     apply_options(state, options)
+    if options.bands:
+        state.slot = state.slot.replace(bands=options.bands)
+        state.b = state.b and state.b.replace(bands=options.bands)
 
 
 def _complete(options: WindowRequest, state: ViewerState, source: Source, saved: Recipe) -> None:

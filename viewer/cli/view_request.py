@@ -151,6 +151,7 @@ class WindowRequest(
     ValuesOfB,
     WindowOptions,
     SourceOptions,
+    BandOption,
     PipelineWord,
     VerbRequest,
 ):
@@ -188,7 +189,7 @@ class ViewRequest(WindowRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RenderRequest(BandOption, WindowRequest):
+class RenderRequest(WindowRequest):
     """A request of ``render`` to draw a view without a window, and write files."""
 
     verb: ClassVar[str] = "render"
