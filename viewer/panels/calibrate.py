@@ -224,7 +224,7 @@ class CalibratePanel(Body):
 
     def _draw_result(self, context: PanelContext, running: LiveCalibration) -> None:
         if progress := running.fit_progress:
-            draw_progress(*progress)
+            draw_progress(*progress, even=False)  # the number of rounds is not known
             if imgui.button("Cancel"):
                 running.cancel_fit()
         elif running.result:

@@ -34,7 +34,7 @@ class Waiting:
         session = self._session
         progress = session.progress
         if progress and not (self._last.anything or session.frames.progress):
-            progress = replace(progress, step=f"the left view; {progress.step}")
+            progress = replace(progress, step=f"showing the left view; {progress.step}")
         moves = not (self._state.paused or watched(self._state))
         if self._slow and moves and self._last.same_selection:
             return progress or self._slow  # from frame to frame it stays
