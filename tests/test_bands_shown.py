@@ -68,7 +68,8 @@ def test_a_window_computes_in_the_bands_of_its_option(offscreen: OffscreenContex
         assert execution and execution.bands == 2
         app.state.choose_pipeline("canny")
         settle(app)
-        assert app.state.slot.pipeline.name == "canny" and not app.state.message
+        execution = app.session.a.execution
+        assert execution and execution.pipeline.name == "canny" and execution.bands == 1
     with (
         pytest.raises(ValueError, match="canny is not computed in bands"),
         running_app("canny", *words[:3], "--bands", "2"),

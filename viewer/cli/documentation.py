@@ -142,13 +142,13 @@ def _roff(text: str) -> str:
 
 
 PAGES = (
-    "docs/install.md",
     "docs/keys.md",
     "docs/choices.md",
     "docs/pipelines.md",
     "docs/lessons.md",
     "docs/kernels.md",
     "docs/models.md",
+    "docs/install.md",
 )
 MARKED = re.compile(r"<!-- ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 
