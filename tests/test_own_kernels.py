@@ -1,5 +1,6 @@
 """Folders of the user's own kernels: made for every stage, read, run without a GPU, and judged."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,11 @@ import pytest
 from tests.emulation import compiler as compiler  # a fixture
 from tests.emulation import emulated_kernels as emulated_kernels  # another one
 from tests.test_kernels_compile import nvrtc as nvrtc  # a fixture
+from wheatstone.gpu import Unavailable
 from wheatstone.gpu.kernels.kernel import Launch
-from wheatstone.gpu.nvidia import compiled
+from wheatstone.gpu.nvidia import _bindings, compiled
 from wheatstone.gpu.own_kernels.bases import check_base, gpu_variants, own_stages
+from wheatstone.gpu.own_kernels.compiling import _code_for_any_gpu, architecture_error
 from wheatstone.gpu.own_kernels.variant import OwnFunction
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
@@ -141,6 +144,27 @@ def test_a_kernel_that_a_gpu_cannot_launch_does_not_compile(
     verdict = judge(KernelFolder.read(folder.path), effort=QUICK)
     assert verdict.state == "compile error"
     assert verdict.errors[0].file == "invert.cu"
+
+
+@pytest.fixture
+def no_nvrtc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A machine without NVIDIA's compiler, as one is after an installation without a GPU."""
+    monkeypatch.setitem(sys.modules, "cuda.bindings", None)
+    for cached in (_bindings, _code_for_any_gpu):
+        cached.cache_clear()
+    yield
+    for cached in (_bindings, _code_for_any_gpu):
+        cached.cache_clear()
+
+
+def test_a_kernel_is_checked_without_the_compiler_for_gpus(
+    tmp_path: Path, emulated_kernels: None, no_nvrtc: None
+) -> None:
+    folder = made(tmp_path / "own", PIPELINES["invert"], "invert", base="global")
+    verdict = judge(folder, effort=replace(QUICK, cases=2))
+    assert (verdict.state, verdict.errors) == ("identical", ())
+    with pytest.raises(Unavailable, match=r"wheatstone\[cuda\]"):
+        architecture_error({launch.kernel.program for launch in launches_of(folder)})
 
 
 def test_a_save_draws_no_case_and_computes_no_reference_again(

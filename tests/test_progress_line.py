@@ -117,7 +117,7 @@ def test_compiling_is_reported_once_above_the_line(monkeypatch: pytest.MonkeyPat
             text = drawn()
         assert doubled(np.int32(3)) == 6
         assert drawn() == ""  # after the end nothing is told
-    words = "compiling code for this machine, first test progress line; later starts reuse it ..."
+    words = "compiling code for this machine; later starts reuse it ..."
     assert text == f"{ERASED}wheatstone: {words}\r\n"
 
 

@@ -51,6 +51,8 @@ def compiled_programs(launches: Iterable[Launch], *, checked: bool = False) -> d
             if not _file_for_gpu(program).exists():  # the cache was cleared meanwhile
                 _file_for_gpu.cache_clear()
             made[program] = _file_for_gpu(program)
+        except Unavailable:
+            raise
         except RuntimeError as error:
             raise compile_failure(program.file, error) from error
     return made
@@ -106,6 +108,8 @@ def _code_for_any_gpu(program: Program) -> tuple[bytes, tuple[CompileError, ...]
     target, words = ARCHITECTURES[0], program.all_options
     try:
         return compiled(program.file, program.source, words, target, COMPILER)[0], ()
+    except Unavailable:  # no compiler: not the fault of the program
+        raise
     except RuntimeError as error:
         errors = parse_errors(program.file, str(error))
         return b"", tuple(each for each in errors if TOO_LARGE not in each.message)
@@ -121,6 +125,8 @@ def architecture_error(programs: Iterable[Program]) -> str:
         for target in ARCHITECTURES:
             try:
                 compiled(program.file, program.source, program.all_options, target, COMPILER)
+            except Unavailable:
+                raise
             except RuntimeError as error:
                 first = parse_errors(program.file, str(error))[0]
                 return f"{first.file}:{first.line}: {first.message} (for sm_{target})"

@@ -15,7 +15,7 @@ def announced_compilations() -> Iterator[None]:
     def tell(function: str) -> None:
         nonlocal announced
         if not announced:
-            say(f"compiling code for this machine, first {function}; later starts reuse it ...")
+            say("compiling code for this machine; later starts reuse it ...")
         announced = True
 
     with telling(tell, everywhere=True):

@@ -136,9 +136,11 @@ def _request(call: StageCall, images: Sequence[NDArray[Any]], path: Path) -> dic
 
 
 def _compiled(program: Program) -> Path:
-    """Compile a program with line information. Raises ``CompileFailed``."""
+    """Compile a program with line information. Raises ``CompileFailed`` or ``Unavailable``."""
     with_lines = replace(program, options=(*program.options, LINES))
     try:
         return compile_all([with_lines], target_of_gpu())[with_lines]
+    except Unavailable:
+        raise
     except RuntimeError as error:
         raise compile_failure(program.file, error) from error
