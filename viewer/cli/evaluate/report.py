@@ -13,9 +13,9 @@ from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, OWN_MEASU
 from wheatstone.gpu.parameters import Params
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.io.sources.data_sets import DataSet, data_set_named
+from wheatstone.viewer.run.carry import FIGURE_DIGITS
 from wheatstone.viewer.run.measuring.result_files import word, write, write_json
 from wheatstone.viewer.run.measuring.tables import Table, to_markdown
-from wheatstone.viewer.run.rows import FIGURE_DIGITS
 
 LONGEST_NAME = 200  # bytes of a state file's name, before its suffixes
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate", 1
