@@ -78,7 +78,9 @@ class CostsPanel(Body):
             self._facts.prober.ask(asked)
             self._look_up_shown(context)
             known = self._facts.prober.answer
-            if known and (not self._traces or self._traces.curves is not known.curves[0]):
+            if known and known.question.frame.shape != frame.shape:
+                self._traces = None  # of the previous source, which may be larger
+            elif known and (not self._traces or self._traces.curves is not known.curves[0]):
                 self._traces = traces_of(known)
         if asked and self._traces:
             self._explain(session, "a" if state.mixing.uses_a else "b", self._traces.curves)
