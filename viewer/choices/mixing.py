@@ -1,4 +1,4 @@
-"""The user's choices for showing slots A and B together: the mode, and each mode's numbers."""
+"""The user's choices for showing runs A and B together: the mode, and each mode's numbers."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -35,7 +35,7 @@ WITHOUT_B = ("off", "a")
 
 @dataclass(frozen=True)
 class Mixing(ChoiceGroup):
-    """The mode that compares slots A and B on screen, and its numbers, such as the blink period."""
+    """The mode that compares runs A and B on screen, and its numbers, such as the blink period."""
 
     heading = "slot B and its comparison with A"
 
@@ -130,24 +130,24 @@ class Mixing(ChoiceGroup):
 
     @property
     def alone(self) -> str:
-        """Return the slot that is on screen alone, ``a`` or ``b``; empty if both are on screen."""
+        """Return the run whose result is alone on screen, ``a`` or ``b``; empty if both are."""
         if self.mode == "blink":
             return self.turn
         return {"off": "a", "a": "a", "b": "b"}.get(self.mode, "")
 
     @property
     def uses_a(self) -> bool:
-        """Return whether slot A must be computed, to be shown or compared."""
+        """Return whether run A must be computed, to be shown or compared."""
         return self.mode != "b" or self.check
 
     @property
     def uses_b(self) -> bool:
-        """Return whether slot B must be computed, to be shown or compared."""
+        """Return whether run B must be computed, to be shown or compared."""
         return self.shows_b or self.check
 
     @property
     def shows_b(self) -> bool:
-        """Return whether slot B is on screen, alone or together with A."""
+        """Return whether the result of run B is on screen, alone or together with that of A."""
         return self.mode not in WITHOUT_B
 
     @property

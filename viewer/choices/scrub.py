@@ -34,7 +34,7 @@ def described(terms: Terms, params: Params, part: Part) -> str:
 
 
 def scrub(state: ViewerState, position: int) -> None:
-    """Show the next (``position`` 0) or previous (1) part of slot A's sum, with a message."""
+    """Show the next (``position`` 0) or previous (1) part of the sum in run A, with a message."""
     terms, params = state.slot.pipeline.terms, state.slot.params
     if not terms:
         state.hint(f"{state.slot.pipeline.name} has no sum whose terms can be shown alone")
@@ -46,7 +46,7 @@ def scrub(state: ViewerState, position: int) -> None:
 
 
 def choose_part(state: ViewerState, part: Part) -> None:
-    """Show a part of the sum in slot A's pipeline; raise ``ValueError`` if it has no such part."""
+    """Show a part of the sum in run A's pipeline; raise ``ValueError`` if it has no such part."""
     terms = state.slot.pipeline.terms
     if not terms:
         raise ValueError(f"{state.slot.pipeline.name} declares no terms of a sum")

@@ -249,17 +249,17 @@ class ViewerState(Notified):
 
     @property
     def view(self) -> View:
-        """Return the view in which slot A is shown."""
+        """Return the view in which compared run A is shown."""
         return self.view_of(self.slot)
 
     def view_of(self, slot: Run) -> View:
-        """Return the view in which a slot's pipeline is shown."""
+        """Return the view in which a run's pipeline is shown."""
         pipeline = slot.pipeline
         return pipeline.view(self.views.get(pipeline.name, pipeline.views[0].name))
 
     @property
     def slot_b(self) -> Run:
-        """Return the run of slot B: the chosen one or, while linked to A, A's with another variant.
+        """Return run B: the chosen one or, while linked to A, a copy of A with another variant.
 
         If B shows another source than A, it also has A's variant, unless another one was chosen.
         """
@@ -298,7 +298,7 @@ class ViewerState(Notified):
 
     @property
     def frame_b(self) -> int:
-        """Return the frame index that slot B shows in its own source."""
+        """Return the index of the frame that run B computes, in the source of B."""
         frame = self.frame if self.mixing.frozen is None else self.mixing.frozen
         return frame % self.sources.other.length if self.sources.other else frame
 
@@ -311,7 +311,7 @@ class ViewerState(Notified):
         self.center = min(max(x, -far), far), min(max(y, -far), far)
 
     def choose_view(self, slot: Run, name: str) -> None:
-        """Show a slot's pipeline in a view, with the view's help as message."""
+        """Select the view (image display) for a run's pipeline, and show its help as a message."""
         self.set_view(slot.pipeline, name)
         self.clear_place()
         self.hint(f"view {name}: {self.view_of(slot).help}")
@@ -385,26 +385,26 @@ class ViewerState(Notified):
         self.workspaces, self.open_panels = self.workspaces.without(name, self.open_panels)
 
     def choose_variant(self, name: str) -> None:
-        """Switch slot A to a variant; if its device is unavailable, report an error instead."""
+        """Switch run A to another variant; if its device is unavailable, report an error."""
         if self._can_run(self.slot, name):
             self.slot = replace(self.slot, variant=name)
             self.hint(f"{name}: {self.slot.declaration.help}")
 
     def choose_variant_b(self, name: str) -> None:
-        """Switch slot B to a variant; if its device is unavailable, report an error instead."""
+        """Switch run B to another variant; if its device is unavailable, report an error."""
         if self._can_run(self.slot_b, name):
             self.b = replace(self.slot_b, variant=name)
             self.hint(f"B: {name}: {self.b.declaration.help}")
 
     def _can_run(self, slot: Run, name: str) -> bool:
-        """Return whether this machine can run a variant of a slot's pipeline; report why not."""
+        """Return whether this machine can compute a variant of a run's pipeline; report why not."""
         variant = slot.pipeline.variant(name)
         if reason := self.absent.get(variant.device, ""):
             self.report_error(needs(name, variant.device, reason))
         return not reason
 
     def exchange(self) -> None:
-        """Exchange the runs of slots A and B, and their sources, with a message."""
+        """Exchange compared runs A and B, and their sources, with a message."""
         if self.sources.other:
             self.request("exchange sources")
             return
@@ -412,7 +412,7 @@ class ViewerState(Notified):
         self.hint(f"A is now {self.slot.name}, B {self.b.name}")
 
     def link(self, linked: bool) -> None:
-        """Link slot B to slot A's parameters, or unlink it, with a message."""
+        """Link the parameters of run B to those of run A, or unlink them, with a message."""
         self.b, self.linked = self.slot_b, linked
         self.hint("B uses A's parameters" if linked else "B keeps its parameters")
 
@@ -421,7 +421,7 @@ class ViewerState(Notified):
         self.mixing = replace(self.mixing, **changes)
 
     def choose_pipeline(self, name: str) -> None:
-        """Switch slot A to a pipeline with its last parameters, with a message.
+        """Switch run A to another pipeline with its last parameters, with a message.
 
         An unlinked B that has A's pipeline switches too. A file of values stays as it is, with a
         message.
@@ -445,11 +445,11 @@ class ViewerState(Notified):
 
     @property
     def _shelved(self) -> str:
-        """Return the name of the pipeline that slot A had before a file of values was shown."""
+        """Return the name of the pipeline that run A had before a file of values was shown."""
         return next((name for name in reversed(self.shelf) if name != VALUES), "sgm")
 
     def fit_slots(self, ahead: Ahead, scale: DepthScale | None = None) -> None:
-        """Update the runs of slots A and B to begin with the stages that their source needs.
+        """Update runs A and B to begin with the stages, such as rectification, that the source needs.
 
         While a file of values is shown, A's run is shelved.
 
@@ -471,7 +471,7 @@ class ViewerState(Notified):
             self.b = fitted(self.b, ahead, scale)
 
     def step_param(self, name: str, steps: int) -> None:
-        """Change a parameter of slot A by some steps, and show its new value."""
+        """Change a parameter of compared run A by some steps, and show its new value."""
         params = self.slot.params.stepped(name, steps)
         self.slot = replace(self.slot, params=params)
         self.hint(f"{name} {getattr(params, name)}")

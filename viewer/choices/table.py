@@ -106,22 +106,22 @@ class Choice:
 
 
 class ViewChoice(Choice):
-    """The choice of a view for the tuned slot (A or B), including error map and ground truth."""
+    """The choice of the view that shows the tuned run (A or B), including error map and truth."""
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
-        """List the views of the tuned slot (A or B), each with its meaning."""
+        """List the views for the tuned run (A or B), each with its meaning."""
         return views_of(tuned(state))
 
     def get(self, state: ViewerState) -> str:
-        """Return the name of the view of the tuned slot (A or B)."""
+        """Return the name of the view that shows the tuned run (A or B)."""
         return view_shown(state, tuned(state))
 
     def put(self, state: ViewerState, value: str) -> None:
-        """Show the tuned slot (A or B) in a view; raise ``ValueError`` if the view is unknown."""
+        """Select the view that shows the tuned run (A or B); raise ``ValueError`` if unknown."""
         show_view(state, tuned(state), value)
 
     def says(self, state: ViewerState) -> str:
-        """Describe the view of the tuned slot (A or B), in a line for the user."""
+        """Describe the view that shows the tuned run (A or B), in a line for the user."""
         shown = self.get(state)
         return f"view {shown}: {self.values(state)[shown]}"
 
@@ -131,7 +131,7 @@ BY_TRUTH = {SHOWN_AS[show]: show for show in SHOWS if show != "off"}
 
 
 def views_of(slot: Run) -> dict[str, str]:
-    """List the views of a slot with their meanings: its pipeline's, error map and ground truth."""
+    """List the views for a run with their meanings: its pipeline's, error map and ground truth."""
     pipeline = slot.pipeline
     views = {view.name: view.help for view in pipeline.views}
     if is_disparity(pipeline.image(pipeline.output)):
@@ -140,13 +140,13 @@ def views_of(slot: Run) -> dict[str, str]:
 
 
 def view_shown(state: ViewerState, slot: Run) -> str:
-    """Return the name of a slot's view, as ``views_of`` lists it."""
+    """Return the name of the view that shows a run, one of those that ``views_of`` lists."""
     by_truth = SHOWN_AS[state.truth.show]
     return by_truth if by_truth in BY_TRUTH else state.view_of(slot).name
 
 
 def show_view(state: ViewerState, slot: Run, name: str) -> None:
-    """Show a slot in one of the views of ``views_of``.
+    """Select the view that shows a run, one of those that ``views_of`` lists.
 
     Raises:
         ValueError: there is no such view, or it cannot be shown now.

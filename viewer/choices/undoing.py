@@ -63,7 +63,7 @@ def _shown(path: str, value: Any) -> str:
 
 
 def _of_slot(state: ViewerState, was: Run, slot: Run) -> Iterator[str]:
-    """Yield descriptions of a slot's changes: pipeline, variant, parameters or preset."""
+    """Yield descriptions of the changes to a run: pipeline, variant, parameters or preset."""
     if was.pipeline.name != slot.pipeline.name:
         yield f"{was.name} -> {slot.name}"
         return
@@ -228,13 +228,13 @@ def in_short(state: ViewerState, number: int) -> str:
 
 
 def slot_at(state: ViewerState, number: int) -> Run:
-    """Return slot A in a state of the history; raise ``ValueError`` if there is no such state."""
+    """Return run A as it was in a state of the undo history; raise ``ValueError`` if unknown."""
     slot: Run = state.history.changes_to(number).get("slot", state.slot)
     return fitted(slot, state.ahead, state.scale)
 
 
 def put_in_slot(state: ViewerState, number: int, letter: str) -> None:
-    """Copy slot A of a state of the history to slot ``a`` or ``b``; B is then not linked to A."""
+    """Copy run A as it was in a state of the undo history to run ``a`` or ``b``; unlink B."""
     slot = slot_at(state, number)
     if letter == "a":
         if state.linked:

@@ -129,7 +129,7 @@ def _steps(script: Path | None) -> "list[ScriptStep]":
 
 
 def _write_results(request: RenderRequest, session: "Session") -> None:
-    """Write the requested files of slot A's values and point cloud."""
+    """Write the requested files with the values and the point cloud of run A."""
     if request.cloud:
         cloud = begin_cloud(session).result()
         write_cloud(request.cloud, cloud)
@@ -182,7 +182,7 @@ def _pictures(window: "OffscreenWindow", frames: Iterator[None]) -> Iterator[NDA
 
 
 def _say_division(session: "Session") -> None:
-    """Print the bands into which the images of slots A and B were divided for computing."""
+    """Print into how many bands (of rows) the images of runs A and B were divided for computing."""
     for runner in (session.a, session.b):
         if runner.shown and runner.execution and (division := runner.execution.division):
             say(f"{runner.shown.slot.name} was computed {division}")

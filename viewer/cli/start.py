@@ -141,7 +141,7 @@ def _view_of_session(
 
 
 def show_values_of_b(options: WindowRequest, session: "Session") -> None:
-    """Show the file of ``--b-values`` in slot B, by default next to A.
+    """Show the file of ``--b-values`` as result B, by default next to result A.
 
     Raises:
         OSError, ValueError: the file cannot be read or has another size than A's views.

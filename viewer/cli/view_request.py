@@ -114,7 +114,7 @@ B_VALUES = f"file of disparities, read as with --values-in px ({', '.join(SUFFIX
 
 @dataclass(frozen=True, kw_only=True)
 class ValuesOfB:
-    """The option that shows a file of values in slot B."""
+    """The option ``--b-values``, which shows a file of values as result B of the comparison."""
 
     heading: ClassVar[str] = Mixing.heading
     b_values: Path | None = path_option(f"{B_VALUES}; B shows them instead of a result")

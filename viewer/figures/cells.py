@@ -197,7 +197,7 @@ def _shown_in(
 
 
 def _ranges(cell: FigureCell, machine: Machine) -> Iterator[tuple[str, Range]]:
-    """Yield the value ranges of a cell's images, except for depths, whose range all slots share."""
+    """Yield the display ranges of a cell's images, except for depths, which share one range."""
     if not cell.recipe:
         return
     state = machine.state(dict(cell.recipe))

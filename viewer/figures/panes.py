@@ -116,7 +116,7 @@ def _images(session: Session, picture: Picture) -> list[Pixels]:
 
 @dataclass(frozen=True)
 class _Side:
-    """The image of slot A or B that a pane shows.
+    """The image of result A or B that a pane (single image) of a figure shows.
 
     Attributes:
         letter: the slot's, where A and B stand side by side; else empty.
@@ -128,7 +128,7 @@ class _Side:
 
 
 def _sides(session: Session) -> list[_Side | None]:
-    """List the slot and image of every pane, from the left; None for a pane that mixes A and B."""
+    """List the run (A or B) and image of every pane, from the left; None for a mix of both."""
     mixing, slots = session.state.mixing, {"a": session.a, "b": session.b}
     letters = mixing.alone or ("ab" if mixing.mode == "side-by-side" else "")
     sides: list[_Side | None] = []
@@ -141,7 +141,7 @@ def _sides(session: Session) -> list[_Side | None]:
 
 
 def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list[str]:
-    """Return the titles of panes: the cell's title for a single pane, else slot and image names."""
+    """Return the titles of panes (single images): the cell's title, or run and image names."""
     if len(sides) == 1:
         return [title]
     a, b = session.state.slot, session.state.slot_b

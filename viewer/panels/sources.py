@@ -103,7 +103,7 @@ class SourcesPanel(Body):
 
 
 def _draw_buttons(state: ViewerState, place: int, source: OpenSource) -> None:
-    """Draw a source's buttons: one shows it in slot B (amber if it is in a slot), one closes it."""
+    """Draw a source's buttons: one shows it as B (amber if A or B shows it), one closes it."""
     sources = state.sources
     as_b = source.number == sources.compared
     shown = source.number == sources.shown

@@ -67,7 +67,7 @@ def frame_of(source: Source, share: float) -> int:
 
 
 def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
-    """List the frames whose thumbnails fill the time line; each slot shows its middle frame."""
+    """List the frames whose thumbnails fill the time line, side by side at regular intervals."""
     count = math.ceil(width / max(thumbnail, 1.0))
     return tuple(frame_of(source, (number + 0.5) / count) for number in range(count))
 

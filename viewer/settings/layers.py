@@ -113,7 +113,7 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def switch_pipeline(state: ViewerState, name: str) -> None:
-    """Switch slot A to a pipeline with its last settings; store those of the previous one."""
+    """Switch run A to a pipeline with its last settings; store those of the previous one."""
     if state.slot.pipeline.name != name:
         state.shelf[state.slot.pipeline.name] = state.slot
         state.slot = state.slot_of(name)

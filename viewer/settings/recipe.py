@@ -31,7 +31,7 @@ Recipe = dict[str, Any]
 
 @dataclass(frozen=True)
 class SavedView:
-    """The stored pipeline, variant and view of slot A.
+    """The stored pipeline, variant and view of run A.
 
     Raises ``ValueError`` for an unknown pipeline.
     """
@@ -46,7 +46,7 @@ class SavedView:
 
 @dataclass(frozen=True)
 class SavedSlot:
-    """The stored run and view of slot B, or of a pipeline not shown.
+    """The stored run and view of run B, or of a pipeline not shown.
 
     Raises ``ValueError`` for an unknown pipeline.
     """
@@ -85,7 +85,7 @@ def to_recipe(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
 
 
 def _slot_b(state: ViewerState) -> Recipe:
-    """Return a recipe's sections of slot B and its comparison with A; empty if B is unused."""
+    """Return a recipe's sections on run B and its comparison with A; empty if B is unused."""
     if state.mixing == Mixing() and not state.b:
         return {}
     compare = {name: value for name, value in asdict(state.mixing).items() if value is not None}
@@ -93,7 +93,7 @@ def _slot_b(state: ViewerState) -> Recipe:
 
 
 def section_of_b(state: ViewerState) -> dict[str, Any]:
-    """Return the section of slot B: its pipeline, variant, view and parameters."""
+    """Return the section on run B: its pipeline, variant, view and parameters."""
     slot = state.slot_b
     return {
         "pipeline": slot.pipeline.name,
@@ -137,7 +137,7 @@ def _misfit(recipe: Mapping[str, Any], error: ValueError) -> ValueError:
 
 
 def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set slot A, and the display choices that are saved in the same section ``view``."""
+    """Set compared run A, and the display choices that are saved in the same section ``view``."""
     saved = typed(Mapping[str, Any], recipe.get("view", {}), "view")
     kept = kept_in_view()
     own = {name: value for name, value in saved.items() if name not in kept}
@@ -153,7 +153,7 @@ def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def _apply_slot_b(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set slot B and its comparison with slot A; if the recipe lacks them, unset slot B."""
+    """Set run B and its comparison with run A; if the recipe lacks them, unset run B."""
     state.b, state.linked = None, True
     state.mixing = section(Mixing, recipe.get("compare", {}), "compare")
     if "b" in recipe:

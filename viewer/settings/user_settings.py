@@ -120,14 +120,14 @@ def _without_own_kernels(state: ViewerState) -> ViewerState:
 
 
 def _built_in(slot: Run, absent: Mapping[str, str]) -> Run:
-    """Return a slot's run with the default variant in place of the user's own kernels."""
+    """Return a run with the default variant in place of the user's own kernels."""
     if not _is_own_kernel(slot):
         return slot
     return replace(slot, variant=default_variant(slot.pipeline, absent))
 
 
 def _is_own_kernel(slot: Run) -> bool:
-    """Return whether a slot uses the user's own kernels, rather than a network or program."""
+    """Return whether a run uses the user's own kernels, rather than a network or program."""
     return bool(own_variant(slot.pipeline.name, slot.variant)) and ":" not in slot.variant
 
 
@@ -274,7 +274,7 @@ def _read_preset(path: Path, pipeline: Pipeline) -> dict[str, Any]:
 
 
 def save_preset(slot: Run, name: str) -> Path:
-    """Write a slot's parameters as a user's preset, replacing one of the same name.
+    """Write a run's parameters as a user's preset, replacing one of the same name.
 
     Returns:
         The preset's file.

@@ -19,7 +19,7 @@ from wheatstone.viewer.run.run import Run
 
 
 class Changes:
-    """The temporal measures of one slot: its newest frames, and the texture that shows them.
+    """The temporal measures of one run's result: newest frames, and the texture that shows them.
 
     Attributes:
         followed: whether frames are added although no view shows their changes.
@@ -72,7 +72,7 @@ class Changes:
             self._display.upload_pixels(self._texture, self._pixels)
 
     def _window_of(self, shown: Shown, choice: TemporalChoice) -> FrameWindow:
-        """Return the window of newest frames; begin a new one for another slot or length."""
+        """Return the window of newest frames; begin a new one if the run or length has changed."""
         subject = shown.slot, choice.frames, choice.still
         if subject != self._subject or not self._window:
             image = shown.slot.pipeline.image(shown.slot.pipeline.output)

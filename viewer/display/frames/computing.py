@@ -1,4 +1,4 @@
-"""The computation of one frame for slots A and B and overlaid images, up to their textures."""
+"""The computation of one frame by the compared runs A and B, from its views to textures."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -65,7 +65,7 @@ class Computing:
         return self._job.progress(self._changed(self._job.shown)) if self._job else None
 
     def _changed(self, shown: Mapping[str, Shown]) -> bool:
-        """Return whether the views of slots A and B differ from those on screen."""
+        """Return whether the images that runs A and B must show differ from those on screen."""
         return any(side.shown != shown[n] for n, side in self._sides.items() if n in shown)
 
     def _begin(self, shown: Mapping[str, Shown]) -> FrameJob:
@@ -90,7 +90,7 @@ class Computing:
         return job
 
     def _in_step(self, sides: Mapping[str, Shown]) -> bool:
-        """Return whether the temporal filters of slots A and B have received the same frames.
+        """Return whether the temporal filters of runs A and B have received the same frames.
 
         If not, both begin again, so that variants agree from this frame on.
         """
@@ -103,7 +103,7 @@ class Computing:
     def _runners(
         self, shown: Mapping[str, Shown], checks: bool, in_step: bool
     ) -> dict[str, Runner]:
-        """Return the runners that must compute, by view: that of slot B before that of slot A.
+        """Return the runners (which compute runs A and B) that must work, by view; that of B first.
 
         Thus the shared inputs finally hold A's frame.
         """
@@ -119,7 +119,7 @@ class Computing:
         return runners
 
     def _stands(self, name: str, shown: Shown, *, checks: bool, changed: bool) -> bool:
-        """Return whether a slot's result is still valid and need not be computed again.
+        """Return whether a run's result is still valid and need not be computed again.
 
         A side to be compared must still have its arrays.
         """
@@ -165,7 +165,7 @@ class Computing:
         return True
 
     def _compute_rest(self, job: FrameJob) -> None:
-        """Compute the views that need the display thread, and compare slots A and B."""
+        """Compute the views that need OpenGL's thread, and compare the results of runs A and B."""
         with ExitStack() as running:
             arrays = {name: running.enter_context(_results(job, name)) for name in job.runners}
             for name in job.runners.keys() & self._sides.keys():

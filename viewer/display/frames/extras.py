@@ -1,4 +1,4 @@
-"""Images of a slot that no view shows, computed on demand for panels that inspect a pixel.
+"""Images of a run that are not on screen, computed on demand for panels that inspect a pixel.
 
 A slot computes only the images of its view, so that its times are honest. A panel that inspects a
 pixel needs all images; they come from a separate execution that runs periodically.
@@ -28,7 +28,7 @@ REST = 4.0  # between two frames at least, in times of how long the last one too
 
 @dataclass(frozen=True, eq=False)
 class Extra:
-    """A finished execution, and the slot and the frame that its arrays belong to."""
+    """A prepared run that has computed all its images, and the frame that they belong to."""
 
     execution: Execution
     slot: Run
@@ -36,7 +36,7 @@ class Extra:
 
 
 class Extras:
-    """The images of one slot that are computed on demand.
+    """The images of one run that are not on screen and are computed on demand.
 
     Attributes:
         why_not: the reason why there are no images; empty while there may be some.

@@ -40,7 +40,7 @@ class FrameProgress:
 
 @dataclass
 class FrameJob:
-    """The job of computing a frame for slots A and B and overlaid images.
+    """The job of computing a frame for the compared runs A and B and the images drawn over them.
 
     Its views are named ``a``, ``b`` or by an overlay's texture.
 

@@ -68,7 +68,7 @@ class LastShown:
 
     @property
     def same_selection(self) -> bool:
-        """Return whether the chosen slots and views are those shown last."""
+        """Return whether the chosen runs and views are those shown last."""
         return Selection.of(self._state) == self._selection
 
     def change_sources(
@@ -127,7 +127,7 @@ class LastShown:
         return first
 
     def note_a_alone(self) -> None:
-        """Record slot A's current choices as shown, while slot B is not computed yet."""
+        """Record the choices for run A as shown, while run B is not computed yet."""
         self.note_computed()
         self._selection = replace(self._selection, mode="off", check=False)
 

@@ -88,7 +88,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Rates:
-    """The frame rates of source, slots and window, per second.
+    """The rates, per second, at which frames are read, computed by runs A and B, and drawn.
 
     Attributes:
         source: frames that the source advanced.
@@ -104,7 +104,7 @@ class Rates:
 
 
 class SlotMeter:
-    """The frame times of one slot, for the execution that computed last.
+    """The frame times of one of the compared runs, in the form in which it was prepared last.
 
     Attributes:
         frames: milliseconds of frames measured as a whole, without disturbance by others.
@@ -212,11 +212,11 @@ class Meters:
         self._new = True
 
     def wants_stages(self, slot: str) -> bool:
-        """Return whether slot ``a`` or ``b`` must be measured by stage in the next frame."""
+        """Return whether run ``a`` or ``b`` must be measured by stage in the next frame."""
         return self.measuring and self.slots[slot].due
 
     def computed(self, slot: str, execution: Execution, *, timed: bool, stages: bool) -> None:
-        """Record that slot ``a`` or ``b`` computed a frame.
+        """Record that compared run ``a`` or ``b`` computed a frame.
 
         Args:
             timed: whether the frame counts; a frame compared with the other slot does not.

@@ -1,4 +1,4 @@
-"""Playback by the clock: the frame to show, slow motion, and slot A or B in blink mode."""
+"""Playback by the clock: the frame to show, slow motion, and result A or B in blink mode."""
 
 import time
 from dataclasses import replace
@@ -13,7 +13,7 @@ FARTHEST = 100  # frames ahead that are looked at where the one that is due is n
 
 
 class Playback:
-    """The clock that updates a state's frame, slow motion and blinking slot.
+    """The clock that advances playback, slow motion, and the alternation of A and B in blink mode.
 
     Attributes:
         stretch: number of the stretch played; a new one begins where the user chooses a frame that
@@ -38,7 +38,7 @@ class Playback:
         self._at = self._state.frame
 
     def blink(self) -> None:
-        """Set slot A or B to be shown now, if blink mode is on."""
+        """Select whether result A or B is visible at this moment, if blink mode is on."""
         mixing = self._state.mixing
         if mixing.mode == "blink":
             halves = int((time.perf_counter() - self.began) / (mixing.period / 2))

@@ -1,4 +1,4 @@
-"""A runner, which computes slot A or B of a comparison into buffers that the screen reads."""
+"""A runner, which computes one of the compared runs (A or B) into buffers that OpenGL reads."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -60,7 +60,7 @@ class RunnerResult:
 
 
 class Runner:
-    """The computation of slot A or B, view after view, into buffers that OpenGL reads.
+    """The computation of one of the compared runs (A or B), view after view, for display by OpenGL.
 
     The buffers are kept when another slot is chosen. Everything runs on the display thread except
     ``make`` and ``compute``.
@@ -99,7 +99,7 @@ class Runner:
         return self.frame.calibration or assumed(width, height)
 
     def milliseconds(self, slot: Run) -> float | None:
-        """Return the compute time of a slot's newest frame; None before the first one."""
+        """Return the compute time of a run's newest frame; None before the first one."""
         known = self._prepared and self._prepared[0] == slot and self.time_counts
         return self._execution.milliseconds() if self._execution and known else None
 
@@ -150,7 +150,7 @@ class Runner:
         return execution.uncompiled if execution else []
 
     def check_fit(self, slot: Run) -> None:
-        """Raise ``ValueError`` if a slot's parameters do not fit the source."""
+        """Raise ``ValueError`` if a run's parameters do not fit the source."""
         size = self._source.height, self._source.width
         fits = partial(check_fit, slot.pipeline, slot.variant, slot.params, *size)
         self._fits.of((slot,), fits)

@@ -1,4 +1,4 @@
-"""A session: a source, the user's choices, two slots that compute frames, and their display.
+"""A session: a source of frames, the user's choices, two compared runs, and their display.
 
 The window, the offscreen renderer and the tests all show frames through this one class.
 """
@@ -107,7 +107,7 @@ class Session:
         self.take_sources()
 
     def take_sources(self) -> None:
-        """Apply the choice of sources for slots A and B from the list of open sources."""
+        """Apply the user's choice of sources for runs A and B from the list of open sources."""
         self._computing.close()
         self.slow_motion.close()
         self.rows.close()
@@ -138,25 +138,25 @@ class Session:
         return True
 
     def new_runner(self) -> Runner:
-        """Make a runner for views of the source: for a slot, or for an overlaid image."""
+        """Make a runner, which computes on the source: run A or B, or an image drawn over them."""
         return Runner(self.source, self._inputs, self.modes)
 
     @property
     def _needed(self) -> str:
-        """The letters of the slots that must be computed: ``a``, ``b`` or ``ab``."""
+        """The letters of the compared runs that must be computed: ``a``, ``b`` or ``ab``."""
         mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
         return ("a" if mixing.uses_a or both else "") + ("b" if mixing.uses_b or both else "")
 
     @property
     def _wanted_by_slot(self) -> list[tuple[str, Runner, Shown]]:
-        """The letter, runner and view of every slot that must be computed."""
+        """The letter, runner and view of each compared run that must be computed."""
         needed = self._needed
         wanted = [("a", self.a, self._wanted.a)] if "a" in needed else []
         return wanted + ([("b", self.b, self._wanted.b)] if "b" in needed else [])
 
     @property
     def wanted(self) -> list[Shown]:
-        """The chosen views of the slots that must be computed, that of slot A first."""
+        """The chosen views of the compared runs that must be computed, that of run A first."""
         return [shown for _, _, shown in self._wanted_by_slot]
 
     @property
@@ -188,7 +188,7 @@ class Session:
         return self.complete and (not self.checks.needed(wanted) or self.checks.of == wanted)
 
     def advance(self) -> None:
-        """Advance playback, blinking between slots A and B, and slow motion to the current time.
+        """Advance playback, blinking between results A and B, and slow motion to the current time.
 
         The frame stays while another picture is in progress, and as ``Playback.advance`` says.
         """
@@ -286,7 +286,7 @@ class Session:
 
     @property
     def _begins_with_a(self) -> bool:
-        """Whether slot A is shown before slot B is computed."""
+        """Whether the result of run A is shown before that of run B is computed."""
         if not self.a_first or self.drawing.shows:
             return False
         return self.state.mixing.mode != "b" and len(self._needed) == 2
@@ -345,12 +345,12 @@ class Session:
 
     @property
     def changes(self) -> Mapping[str, Changes]:
-        """The temporal measures of the results, such as noise, by slot: ``a`` or ``b``."""
+        """The temporal measures of the results, such as noise, by run: ``a`` or ``b``."""
         return self._computing.changes
 
     @property
     def frame_shown(self) -> Frame | None:
-        """The frame shown, that of slot A if both are computed; None before the first one."""
+        """The frame on screen, that of run A if both are computed; None before the first one."""
         if not self.drawing.shows:
             return None
         return self.a.frame if "a" in self._needed else self.b.frame
@@ -365,7 +365,7 @@ class Session:
             hide_truth(self.state, self.frames.frame(self.state.frame))
 
     def values(self, name: str) -> NDArray[Any]:
-        """Copy slot A's image to the host, in stored units: (H, W); compute it if needed."""
+        """Copy an image of run A to the host, in stored units: (H, W); compute it if needed."""
         return self.values_task(name).result()
 
     def values_task(self, name: str) -> Task[NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""Slow motion of a stage of slot A: recorded in the background, shown moment by moment."""
+"""Slow motion of a stage of run A: recorded in the background, and shown step by step."""
 
 import time
 from collections.abc import Callable
@@ -49,7 +49,7 @@ class Watched:
 
 
 class SlowMotion:
-    """The slow motion of a stage of slot A, for the frames of one source."""
+    """The slow motion of a stage of run A, for the frames of one source."""
 
     def __init__(self, state: ViewerState, display: Display, worker: Worker) -> None:
         self._state, self._display, self._worker = state, display, worker

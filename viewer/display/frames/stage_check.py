@@ -1,4 +1,4 @@
-"""Comparison of the stages of slots A and B, image by image, while the display continues."""
+"""Compare the stages of runs A and B, image by image, while the display continues."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from wheatstone.viewer.run.run import Run
 
 
 class StagesAsked(NamedTuple):
-    """A request to compare the stages of two slots: their runs and frame indices."""
+    """A request to compare all stages of two runs: the runs and their frame indices."""
 
     a: Run
     b: Run

@@ -1,4 +1,4 @@
-"""The images of the slots A and B that each cell of the picture shows."""
+"""The images of results A and B that each cell (rectangle) of the picture shows."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -16,7 +16,7 @@ Letter = Literal["a", "b"]
 
 @dataclass(frozen=True)
 class SeenImage:
-    """An image of slot ``a`` or ``b`` on screen, with its name in the slot's view."""
+    """An image of result ``a`` or ``b`` on screen, with its name in the chosen view."""
 
     slot: Letter
     shown: Shown

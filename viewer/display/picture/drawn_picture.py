@@ -1,4 +1,4 @@
-"""A picture drawn into a framebuffer: places of its images, and the seam between slots A and B."""
+"""A picture drawn into a framebuffer: positions of its images, and the seam between A and B."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Checks whether the results of slots A and B can be compared, and messages if they are equal."""
+"""Checks whether the results of runs A and B can be compared, and messages if they are equal."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +33,7 @@ def compared_image(shown: Shown) -> str:
 
 
 def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
-    """Return why no images of two slots can be compared, such as a frozen slot B; else empty."""
+    """Return why no images of two runs can be compared, such as frozen B; else empty."""
     if a.slot.declaration.peer or b.slot.declaration.peer:
         return "peer, not comparable"
     difference = 0 if b.elsewhere else a.frame - b.frame
@@ -43,7 +43,7 @@ def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
 
 
 def why_incomparable(a: Shown, b: Shown, source: Source) -> str:
-    """Return why the images of two slots cannot be compared; empty if they can be."""
+    """Return why the images of two runs cannot be compared; empty if they can be."""
     if reason := why_slots_incomparable(a, b, source):
         return reason
     names = compared_image(a), compared_image(b)

@@ -56,7 +56,7 @@ def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
 
 
 def _beside(state: "ViewerState", slot: Run) -> Run:
-    """Return the run whose value range is used for a slot's result: its own, or its neighbour's.
+    """Return the run (A or B) whose display range is used for a result: its own, or the other one.
 
     That is the one that computes values of the same unit; of two files A's.
     """

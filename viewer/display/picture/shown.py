@@ -1,4 +1,4 @@
-"""Views of a slot's pipeline for a frame, and their conversion to pictures without OpenGL."""
+"""Views of a run's result for a frame, and their conversion to pictures without OpenGL."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -44,7 +44,7 @@ class NoRightImage(ValueError):
 
 @dataclass(frozen=True)
 class Shown:
-    """A view of a slot's pipeline, computed for a frame.
+    """A view of a run's result, computed for a frame.
 
     Attributes:
         frame: the frame's index in the source.
@@ -281,13 +281,13 @@ def _wiped(picture: Picture, state: ViewerState) -> Picture:
 
 
 def chosen(state: ViewerState) -> Shown:
-    """Return the view that the viewer state chooses for slot A."""
+    """Return the view of result A that the viewer state chooses."""
     slot = state.slot
     return _showing(state, slot, state.view, state.frame)
 
 
 def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
-    """Return the view that the viewer state chooses for slot B.
+    """Return the view of result B that the viewer state chooses.
 
     ``slot``: B's run, if the caller knows it. B has its own textures, except
     for the images of the source, unless it is frozen at a frame or shows another source.
@@ -303,7 +303,7 @@ def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
 
 
 def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
-    """Return a slot's view, or the changes over time, errors or truth chosen in its place."""
+    """Return the chosen view of a result, or the temporal measure, errors or truth in its place."""
     view, changes = temporal.view_of(slot.pipeline, view, state.temporal)
     judged = None
     if not changes and state.mixing.mode not in DIFFERENCES:  # errors have no difference
@@ -347,7 +347,7 @@ def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
 
 
 class WantedImages:
-    """A cache of the views that the viewer state chooses for slots A and B, kept across frames.
+    """A cache of the views that the viewer state chooses for results A and B, kept across frames.
 
     Usually only the frame's index changes, and many properties of a view are cached with it.
     """
@@ -359,13 +359,13 @@ class WantedImages:
 
     @property
     def a(self) -> Shown:
-        """Return the view that slot A is to show."""
+        """Return the view of result A that must be shown."""
         state = self._state
         return self._a.of(self._choices(state.slot), lambda: chosen(state)).at(state.frame)
 
     @property
     def b(self) -> Shown:
-        """Return the view that slot B is to show."""
+        """Return the view of result B that must be shown."""
         state = self._state
         decide = state.slot, state.b, state.linked, state.absent, state.sources
         slot = self._slot_b.of(decide, lambda: state.slot_b)

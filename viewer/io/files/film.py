@@ -134,7 +134,7 @@ class _Film:
             self._film._video_stream.options = dict(AT_ONCE)  # imageio passes no such options on
 
     def add(self, picture: NDArray[np.uint8], slot: int | None = None) -> None:
-        """Write the next picture, or one at a position ``slot`` counted in picture intervals."""
+        """Write the next picture, or the one at position ``slot``, counted in picture intervals."""
         import av
 
         if slot is not None:

@@ -108,7 +108,7 @@ def _draw_costs(traces: Traces, scale: float) -> None:
 
 
 def _draw_sums(traces: Traces, scale: float) -> None:
-    """Draw slot A's summed cost S as a bold line, and slot B's as a dashed line if it differs."""
+    """Draw the summed cost S of run A as a bold line, and that of B dashed if it differs."""
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1)
     if traces.dashes:
         flags = int(implot.LineFlags_.segments)

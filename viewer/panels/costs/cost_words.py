@@ -90,7 +90,7 @@ def short(disparity: float) -> str:
 
 
 def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]:
-    """Describe the components of a disparity's matching cost, for slots A and B if they differ."""
+    """Describe the components of a disparity's matching cost, for runs A and B if they differ."""
     texts: list[str] = []
     for curves in all_curves:
         index = disparity - curves.first

@@ -46,12 +46,12 @@ class PixelAnswer:
 
 
 def probed_slot(state: ViewerState) -> Run:
-    """Return the slot (A or B) whose pixel is probed: A, or B if A is not computed."""
+    """Return the run (A or B) that is explained at a pixel: A, or B if A is not computed."""
     return state.slot if state.mixing.uses_a else state.slot_b
 
 
 def probed_params(state: ViewerState) -> tuple[Params, ...]:
-    """List the parameters to probe: the probed slot's, and slot B's if different but comparable."""
+    """List the parameters to probe: those of the probed run, and run B's if also comparable."""
     slot, second = probed_slot(state), state.slot_b
     differs = second.pipeline is slot.pipeline and second.params != slot.params
     compared = state.mixing.uses_b and state.mixing.frozen is None

@@ -149,7 +149,7 @@ def drag(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
 
 
 def _drag_difference(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
-    """Set the limit of the difference of slots A and B to the position of the dragged end."""
+    """Set the display limit of the difference A - B to the position of the dragged end."""
     part, before = plot.what.parts[0], range_of(state, plot.what)
     if high != before[1]:
         largest = high

@@ -155,7 +155,7 @@ class InspectorPanel(Body):
             facts.prober.ask(asked)
 
     def _read_pinned(self, context: PanelContext, runners: dict[Letter, Runner]) -> None:
-        """Read the table of pinned pixels again if the pins or the frame of slot A or B changed."""
+        """Read the table of pinned pixels again if the pins or the frame of run A or B changed."""
         shown = [(runner.shown, runner.frame, runner.execution) for runner in runners.values()]
         extras = {
             letter: extra

@@ -85,7 +85,7 @@ class KernelsPanel(Body):
 
 
 def _draw_refusal(state: ViewerState, why_not: str) -> None:
-    """Draw the reason why no code is shown, and a button to show the kernels of slots A and B."""
+    """Draw the reason why no code is shown, and a button to show the kernels of runs A and B."""
     imgui.text_wrapped(why_not)
     if imgui.button("Show kernels of A and B"):
         state.kernel_card = KernelChoice(whole=state.kernel_card.whole)

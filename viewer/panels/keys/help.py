@@ -26,7 +26,7 @@ MENU = ("right click", "menu of the pixel")
 
 
 def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], ...]:
-    """List mouse gestures in a view and their effects; ``wipes``: a seam divides slots A and B."""
+    """List mouse gestures in a view and their effects; ``wipes``: a seam divides A and B."""
     seam = [("drag the seam", "move it")] if wipes else []
     if view.cloud:
         return (

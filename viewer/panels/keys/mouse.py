@@ -1,4 +1,4 @@
-"""The mouse over the picture: zoom, move, draw a region, move the seam of slots A and B, measure.
+"""The mouse over the picture: zoom, move, draw a region, move the seam of A and B, measure.
 
 Views in space are turned and approached instead.
 """
@@ -132,7 +132,7 @@ class Mouse:
             self._drag(event, self._dragged_from)
 
     def _label_at(self, event: Event) -> str:
-        """Return the slot, ``a`` or ``b``, whose label above the picture was hit; empty if none."""
+        """Return the run, ``a`` or ``b``, whose label above the picture was hit; empty if none."""
         display = self._session.display
         drawn, caption = display.drawn.arrangement, display.drawn.picture.caption
         if not caption or event.y >= drawn.top:
@@ -148,7 +148,7 @@ class Mouse:
             zoom_at(self._state, ZOOM_STEP**event.dy, hit.fraction)
 
     def _press(self, event: Event, hit: Hit | None, in_space: bool, scale: float) -> None:
-        """Begin to drag the seam of slots A and B, a point cloud, a region or the picture."""
+        """Begin to drag the seam of results A and B, a point cloud, a region or the picture."""
         self._dragged_from = (event.x, event.y)
         self._region_from, self.draws = self._region_start(event, hit), False
         distance = self._session.display.drawn.seam_distance(event.x, event.y)
@@ -182,7 +182,7 @@ class Mouse:
             self._pressed_at = (-math.inf, 0.0, 0.0)
 
     def _drag(self, event: Event, pressed: tuple[float, float]) -> None:
-        """Continue to drag the seam of slots A and B, a point cloud, a region or the picture."""
+        """Continue to drag the seam of results A and B, a point cloud, a region or the picture."""
         if self._moves_seam:
             place = self._session.display.drawn.seam_at(event.x, event.y)
             if place is not None:

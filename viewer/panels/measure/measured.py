@@ -72,7 +72,7 @@ class Measured:
 
 
 def newest(session: Session) -> Measured | None:
-    """Return the disparity image on screen: slot A's, or slot B's if only B is shown; else None."""
+    """Return the disparity image on screen: run A's, or run B's if only B is shown; else None."""
     runner = session.a if session.state.mixing.uses_a else session.b
     if not runner.shown:
         return None

@@ -179,7 +179,7 @@ def _draw_place(state: ViewerState, save: KernelSave, file: str, line: int, text
 
 
 def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave, ...]) -> None:
-    """Draw a row for each saved version, newest first, with buttons to show it in slot A or B."""
+    """Draw a row for each saved version, newest first, with buttons to use it as run A or B."""
     imgui.separator_text("saves")
     size = imgui.get_font_size()
     columns = {"number": size * 2, "time": size * 4.5, "state": None, "slots": size * 4.2}
@@ -206,7 +206,7 @@ def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave,
 
 
 def choose_save(state: ViewerState, save: KernelSave, letter: str) -> None:
-    """Set slot A or B to a saved version of the kernels, which later saves do not change."""
+    """Set run A or B to a saved version of the kernels, which later saves do not change."""
     _choose_pipeline(state, save)
     name = declare_variant(save.folder, save.number)
     if letter == "a":

@@ -1,4 +1,4 @@
-"""The panel of the parameter grid, which shows slot A's result over two parameters."""
+"""The panel of the parameter grid, which shows compared run A's result over two parameters."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -101,7 +101,7 @@ class ParameterGridPanel(Body):
         return bool(self.results and not self.results.done) or not self._asked
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the choices, progress and the grid; a click on a cell sets slot A's parameters."""
+        """Draw the choices, progress and the grid; a click on a cell sets run A's parameters."""
         if self._refused:
             draw_wrapped(f"No grid for A: {self._refused[1]}.", QUIET)
             return
@@ -194,7 +194,7 @@ class ParameterGridPanel(Body):
 
 
 def adopt(state: ViewerState, results: GridResults, cell: GridCell) -> None:
-    """Set slot A's two parameters to a cell's values, and report this; keep all other settings."""
+    """Set run A's two parameters to a cell's values, and report this; keep all other settings."""
     params, grid = cell.place.params, results.grid
     if params is None or state.slot.pipeline.name != results.subject.slot.pipeline.name:
         state.report_error(cell.why or "A shows another pipeline now")
@@ -210,7 +210,7 @@ def adopt(state: ViewerState, results: GridResults, cell: GridCell) -> None:
 
 
 def gain(results: GridResults, cell: GridCell, slot: Run) -> str:
-    """Describe a cell's values and, if known, the change of the error from that of slot A.
+    """Describe a cell's values and, if known, the change of the error from that of compared run A.
 
     An example is ``p1 18, p2 100: bad-2 1.01 % -> 0.95 %``.
     """

@@ -93,7 +93,7 @@ class ParametersPanel(Body):
         self._like = Likeness("", ())
 
     def update(self, context: PanelContext) -> None:
-        """Build the rows again when the tuned slot (A or B) or the user's presets changed."""
+        """Build the rows again when the tuned run (A or B) or the user's presets changed."""
         slot = tuning.tuned(context.state)
         now = (slot, context.state.presets)
         if now != self._rows_for:

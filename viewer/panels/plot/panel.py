@@ -1,4 +1,4 @@
-"""The panel that plots values of the frames shown over time, for slots A and B."""
+"""The panel that plots values of the frames shown over time, for compared runs A and B."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class PlotPanel(Body):
         self._made_of: object = None  # number of changes and convention of the curves
 
     def update(self, context: PanelContext) -> None:
-        """Request the error figures of the slots shown, and collect the values of the frame."""
+        """Request the error figures of the runs shown, and collect the values of the frame."""
         session, state = context.session, context.state
         self._figures, self._changes = session.figures.slots, tuple(session.changes.values())
         for changes in self._changes:

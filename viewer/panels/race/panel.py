@@ -1,4 +1,4 @@
-"""The race panel: which variant computes slot A's result fastest, for one value or a sweep."""
+"""The race panel: which variant computes run A's result fastest, for one value or a sweep."""
 
 from dataclasses import dataclass
 

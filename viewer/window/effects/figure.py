@@ -80,7 +80,7 @@ def _cells(session: Session) -> tuple[list[FigureCell], tuple[FigurePane, ...]]:
 
 
 def _shown_in_turn(session: Session) -> Iterator[tuple[Mixing, TruthChoice]]:
-    """Yield the display choices for each picture of a figure: slots A and B, errors, difference."""
+    """Yield the display choices for each picture of a figure: A and B, errors, difference."""
     state, frame = session.state, session.frame_shown
     mixing, truth = state.mixing, state.truth
     if mixing.mode in ("off", "a", "b"):

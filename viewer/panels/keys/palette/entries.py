@@ -82,7 +82,7 @@ def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
 
 
 def _computed(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the variants, pipelines and presets of the tuned slot, A or B.
+    """Yield entries for the variants, pipelines and presets of the run (A or B) being tuned.
 
     The variants of B are listed in both cases.
     """
@@ -108,7 +108,7 @@ def _variants(
     modifier: str,
     choose: Callable[[ViewerState, str], None],
 ) -> Iterator[PaletteEntry]:
-    """Yield entries for a slot's variants, which digit keys with a modifier also choose."""
+    """Yield entries for the variants of run A or B, which digit keys with a modifier choose."""
     for variant, key in _with_keys(slot.pipeline.offered, modifier):
         run, why = calling(choose, variant.name), state.absent.get(variant.device, "")
         current = variant.name == slot.variant
@@ -281,7 +281,7 @@ def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _history(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries that return to a state of the history, or copy its run to slot A or B."""
+    """Yield entries that return to a state of the undo history, or copy its run to run A or B."""
     history = state.history
     for number in range(len(history.steps) + 1 if history.steps else 0):
         text, current = undoing.in_short(state, number), number == history.done
