@@ -32,7 +32,7 @@ def loadings() -> int:
 
 
 def loading() -> None:
-    """Count a function that is about to be compiled or loaded from disk."""
+    """Count a function that is about to be compiled or to be loaded from the cache on disk."""
     _loaded.append(None)
 
 

@@ -74,7 +74,7 @@ def start(execution: Execution) -> "subprocess.Popen[str]":
 
 
 def request_of(execution: Execution) -> dict[str, Any]:
-    """Describe an execution as plain data, from which another process can prepare it."""
+    """Describe a prepared variant as plain data, from which another process can prepare it."""
     return {
         "pipeline": execution.pipeline.name,
         "variant": execution.variant.name,

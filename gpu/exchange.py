@@ -102,7 +102,7 @@ class Exchange:
         return known
 
     def _take(self, name: str, array: Any) -> None:
-        """Copy an input into the array that the execution reads."""
+        """Copy an input into the array from which the variant reads it."""
         from wheatstone.gpu.kernels.arrays import grey_levels
 
         array, target = self._borrowed(array), self._execution.images[name]

@@ -100,12 +100,12 @@ class Execution:
         return self.variant.textures
 
     def go_on_with(self, memory: Memory) -> None:
-        """Continue with another execution's memory of earlier frames, if its images fit."""
+        """Take over the states of temporal filters from another execution, if its images fit."""
         if memory.fits(self.memory):
             self.memory = memory
 
     def keeps(self, name: str) -> bool:
-        """Return whether this execution stores an image's values.
+        """Return whether the values of an image are stored, and can be downloaded.
 
         A fused variant may never materialise it; it may not have been requested; or it belongs to a
         stage that is off and exists only as the argument of another stage.
@@ -126,7 +126,7 @@ class Execution:
         return read & set(self.inputs)
 
     def array(self, name: str) -> Array:
-        """Return the array that stores an image, possibly under a replacing image's name."""
+        """Return the array that stores an image; a stage that is off passes its input on."""
         return self.images[self._names.get(name, name)]
 
     def upload(self, **inputs: NDArray[Any]) -> None:
@@ -200,7 +200,7 @@ class Execution:
         self.memory.done = self._moment
 
     def _run_stages(self, images: Mapping[str, Array], after: Callable[[int], None] | None) -> None:
-        """Call the steps, with a clock mark after each."""
+        """Call all steps of the frame, and record the time after each."""
 
         def done(index: int) -> None:
             self._stagewise.mark(index)

@@ -30,7 +30,7 @@ class Rows(NamedTuple):
 
 
 class HandedSetup(Setup):
-    """The setup of a variant whose volumes (arrays with a disparity axis) hold one band at a time.
+    """A variant and its sizes, of which volumes (arrays with a disparity axis) store only one band.
 
     Attributes:
         rows: rows of a band; the last one may have fewer.
@@ -42,7 +42,7 @@ class HandedSetup(Setup):
 
     @classmethod
     def of(cls, setup: Setup, count: int) -> "HandedSetup":
-        """Return a setup whose images are divided into at most ``count`` bands of rows."""
+        """Divide the images of a variant into at most ``count`` bands of rows."""
         handed = cls(*setup)
         handed.rows, handed.handing = -(-setup.height // count), hands_over(setup)
         return handed
@@ -74,7 +74,7 @@ class HandedSetup(Setup):
         return super().nbytes(names) + handed
 
     def plan(self, wanted: Iterable[str] = ()) -> list[Step]:
-        """List the calls of one frame; steps that use volumes are called once for each band."""
+        """List the calls that compute a frame; calls on cost volumes are repeated for each band."""
         handed, planned = self.handing(), list[Step]()
         for step in self._loops(super().plan(wanted)):
             if isinstance(step, Step):

@@ -13,7 +13,7 @@ Moment = tuple[Hashable, int]
 
 
 class Memory:
-    """The state that stages remember, in pairs of arrays: before a frame, and after it.
+    """The state that temporal filters keep between frames, in arrays before and after a frame.
 
     Args:
         pairs: the names of the image that is read and of the one that is written; see
@@ -47,7 +47,7 @@ class Memory:
                 self.arrays[past].fill(0)
 
     def fits(self, other: "Memory") -> bool:
-        """Return whether an execution with the memory ``other`` can continue with this one."""
+        """Return whether the stored states of another execution have the shapes of these."""
         shapes = [[(n, a.shape) for n, a in each.arrays.items()] for each in (self, other)]
         return type(self) is type(other) and shapes[0] == shapes[1]
 

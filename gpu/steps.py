@@ -27,7 +27,7 @@ class OfImages(Protocol):
     """The interface of a stage's function that depends on the names of its images."""
 
     def of_images(self, names: tuple[str, ...], *, first: bool) -> Callable[..., None]:
-        """Return the function for images of these names; an image may replace a declared one.
+        """Return the function for images of these names, one of which may replace a declared one.
 
         Args:
             first: whether it is the stage's first call of a frame.
@@ -89,7 +89,7 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
 
 
 def can_keep(pipeline: Pipeline, variant: Variant, params: Params, image: str) -> bool:
-    """Return whether an execution that requests an image can store its values."""
+    """Return whether the values of an image can be stored when it is requested."""
     steps = active_stages(pipeline, variant, params, (image,))
     written = {*pipeline.inputs, *(name for step in steps for name in step.writes)}
     held = passed_on(pipeline, variant, params).get(image, image)

@@ -195,7 +195,7 @@ def own_measures(
 def as_judged(
     convention: Convention, disparity: Disparity, mask: Mask, largest: float
 ) -> tuple[Disparity, Mask]:
-    """Apply a convention's rule for pixels without a result to a disparity and its mask.
+    """Apply a benchmark's rule for pixels without a result to a disparity and its mask.
 
     Args:
         disparity, mask, largest: as for ``measures``.

@@ -53,7 +53,7 @@ class StageCall:
 
     @property
     def written(self) -> range:
-        """Return the positions of the images that the stage writes."""
+        """Return the positions, among the images of a call, of those that the stage writes."""
         return range(len(self.contract.step.reads), len(self.forms))
 
 

@@ -94,7 +94,7 @@ class OwnKernels:
 
     @property
     def variant(self) -> str:
-        """Return the variant's name, followed by the version number of an older state."""
+        """Return the variant's name; for an older save of the kernels numbered, as ``own@3``."""
         return f"{self.name}@{self.version}" if self.version else self.name
 
     @cached_property
@@ -236,7 +236,7 @@ class StageContract:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """List the parameter declarations of the ``__global__`` function."""
+        """List the parameters of the user's ``__global__`` function as C declarations."""
         numbers = [f"{'float' if each.real else 'int'} {each.name}" for each in self.scalars]
         sizes = [f"int {name}" for name in self.sizes]
         return (*(image.parameter for image in self.images), *sizes, *numbers)
@@ -301,7 +301,7 @@ def _image(pipeline: Pipeline, base: Variant, name: str, *, written: bool) -> Ke
 
 
 def _stand_ins(pipeline: Pipeline, name: str) -> Iterator[str]:
-    """Yield the images that replace an image while earlier stages are off."""
+    """Yield the images that take the place of an image while the stage that writes it is off."""
     for stage in pipeline.stages:
         for written, read in zip(stage.writes, stage.reads, strict=False):
             alike = pipeline.image(written).dims == pipeline.image(read).dims

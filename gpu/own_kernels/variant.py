@@ -110,7 +110,7 @@ class OwnFunction:
         return partial(self._call, names, first)
 
     def __call__(self, *arguments: Any) -> None:
-        """Compute the stage on the images that its declaration names, in the declared order."""
+        """Compute the stage on images in the order in which its declaration names them."""
         step = self.contract.step
         self._call((*step.reads, *step.writes), False, *arguments)
 

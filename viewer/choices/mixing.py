@@ -171,7 +171,7 @@ class Mixing(ChoiceGroup):
         return self._clamped(name, value + steps * declared_controls(type(self))[name].step)
 
     def with_seam(self, place: float) -> Self:
-        """Copy the choices with the seam between A and B at a fraction of the pane, clamped."""
+        """Copy the choices with the seam between A and B at a fraction of the image, clamped."""
         return self._clamped("seam", place)
 
     def _clamped(self, name: str, value: float) -> Self:

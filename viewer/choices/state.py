@@ -303,7 +303,7 @@ class ViewerState(Notified):
         return frame % self.sources.other.length if self.sources.other else frame
 
     def look_at(self, x: float, y: float) -> None:
-        """Move a point of the image, in fractions (x, y) of it, to the middle of every pane.
+        """Move the display so that an image point, in fractions (x, y), is in the middle.
 
         A point too far away is moved to the nearest allowed one.
         """
@@ -449,7 +449,7 @@ class ViewerState(Notified):
         return next((name for name in reversed(self.shelf) if name != VALUES), "sgm")
 
     def fit_slots(self, ahead: Ahead, scale: DepthScale | None = None) -> None:
-        """Update runs A and B to begin with the stages, such as rectification, that the source needs.
+        """Update runs A and B to begin with the stages, such as rectification, that a source needs.
 
         While a file of values is shown, A's run is shelved.
 

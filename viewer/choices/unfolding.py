@@ -1,4 +1,4 @@
-"""The user's choices for an unfolding (a stage in slow motion): stage, progress, path, speed."""
+"""The user's choices for the slow motion of a stage: which stage, progress, path, speed."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -111,7 +111,7 @@ class UnfoldingChoice(ChoiceGroup):
         return self.stage != OFF
 
     def at(self, moment: float) -> Self:
-        """Copy the choices with another moment of the slow motion, clamped to 0 to 1."""
+        """Copy the choices with another position in the slow motion, clamped to 0 to 1."""
         control = declared_controls(type(self))["moment"]
         return self.chosen("moment", min(max(moment, control.low), control.high))
 

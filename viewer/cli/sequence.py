@@ -258,7 +258,7 @@ class Sequence:
         return SLOW_RATE if self._slow else self._session.source.rate
 
     def _choose(self, number: int) -> int:
-        """Set the frame, or the moment of a slow motion, in the state; return the frame's index."""
+        """Set the frame, or the step of a slow motion, in the state; return the frame's index."""
         state = self._session.state
         if self._slow:
             last = max(len(self._numbers) - 1, 1)

@@ -90,7 +90,7 @@ def pays(width: int, disparities: int) -> bool:
 
 
 def walking(width: int, disparities: int) -> float:
-    """Compute how many warps per multiprocessor aggregate a row of both leaned sweeps at once."""
+    """Compute the warps per multiprocessor that aggregate a row of both leaned (shifted) sweeps."""
     gpu = gpu_size() or LARGE_GPU
     return 2 * width * lanes_of(disparities) / 32 / gpu.multiprocessors
 
@@ -169,7 +169,7 @@ def sum_bytes(height: int, width: int, params: Any) -> int:
 
 
 def ninth_sweeps(height: int, width: int, params: Any) -> int:
-    """Return the number of sweeps that store each sum as a byte and, apart from it, a ninth bit."""
+    """Return the number of sweeps that store each sum as a byte, and its ninth bit separately."""
     nine = sum_bytes(height, width, params) == 1
     return leaned_sweeps(height, width, params) if nine else 0
 
@@ -180,7 +180,7 @@ def ninth_groups(height: int, width: int, params: Any) -> int:
 
 
 def rows_apart(height: int, width: int, params: Any) -> int:
-    """Return the number of paths along rows whose costs are stored only at ends of stretches.
+    """Return how many paths along rows store their costs only at the ends of stretches of pixels.
 
     These pixels are the ends of stretches of a row. In large images the number is that of all paths
     along rows. In small ones and with leaned sweeps it is 0: for small images it is faster to write

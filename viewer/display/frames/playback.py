@@ -29,7 +29,7 @@ class Playback:
         self._rested = False  # whether the frame was chosen, or paused at
 
     def hold(self) -> None:
-        """Restart the clock at the frame and slow-motion moment shown, to ignore waiting time."""
+        """Restart the clock at the frame and slow-motion step shown, to ignore waiting time."""
         self.turned = self._unfolded = time.perf_counter()
 
     def note_choice(self) -> None:

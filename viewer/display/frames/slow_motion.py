@@ -84,7 +84,7 @@ class SlowMotion:
 
     @property
     def moment(self) -> int:
-        """The index, from 0, of the moment that the slow motion shows."""
+        """The index, from 0, of the step that the slow motion shows."""
         unfolded = self.unfolded
         return unfolded.moment(self._state.unfolding.moment) if unfolded else 0
 
@@ -145,7 +145,7 @@ class SlowMotion:
         self._task = self._asked = None
 
     def picture(self, warning: str = "") -> Picture | None:
-        """Fill the textures of the current moment and return its picture; None if not available.
+        """Fill the textures with the current step, and return its picture; None if not available.
 
         ``warning``: a text for the picture's caption.
         """

@@ -274,7 +274,7 @@ def placed_bars(
 def with_footer(
     bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> tuple[int, int]:
-    """Compute the size (width, height) of panes and footer from the size of the panes."""
+    """Compute the size (width, height) of images with footer, from the size of the images."""
     for kept in (bars, ()):
         needed = len(footer_strip(kept, legend, width, style))
         if needed <= height:

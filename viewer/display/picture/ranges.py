@@ -85,7 +85,7 @@ def _depth_range(look: Look, low: float, high: float) -> Range:
 
 
 def value_pane(state: "ViewerState", slot: Run, image: Image, texture: str) -> Pane:
-    """Make the pane, with range and colours, of a computed image that is not shown as a photo."""
+    """Make the display settings (range, colours) of a computed image that is not a photo."""
     low, high = shown_range(state, slot, image)
     invalid = image.invalid(slot.params) if image.invalid else None
     return Pane(texture, image.scale, low, high, invalid, image.colormap or state.colormap)

@@ -235,7 +235,7 @@ class Shown:
         return ValueForm(digits, image.scale, invalid, image.unit, image.labels, ends)
 
     def title(self, name: str) -> str:
-        """Return the title of a pane's values, such as that of its colour bar."""
+        """Return the title of an image's values, such as that of its colour bar."""
         if self.temporal:
             return temporal.title_of(self.temporal)
         return "ground truth" if self.judged else spoken(name)

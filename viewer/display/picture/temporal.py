@@ -21,7 +21,7 @@ def view_of(pipeline: Pipeline, view: View, choice: TemporalChoice) -> tuple[Vie
 
 
 def temporal_pane(pane: Pane, texture: str, choice: TemporalChoice) -> Pane:
-    """Copy a pane so that it shows a texture with a temporal measurement, in pixels or percent."""
+    """Copy display settings so that they show a temporal measure in pixels or percent."""
     measured = replace(pane, image=texture, scale=1.0, invalid=None)
     if choice.show == "difference":
         return replace(measured, low=-DIFFERENCE, high=DIFFERENCE, colormap=SIGNED)

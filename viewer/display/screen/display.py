@@ -200,7 +200,7 @@ class Display:
         return self._space
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Return the pane and the image position at (x, y) in the picture drawn last.
+        """Return the image and the position in it at (x, y) in the picture drawn last.
 
         None between panes, outside, and where a 3D view shows no pixel of the image.
         """
@@ -246,7 +246,7 @@ class Display:
     def _draw_cell(
         self, layout: _Layout, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int
     ) -> None:
-        """Draw one cell of a picture: its panes or 3D view, then outlines and pixel values."""
+        """Draw one cell of a picture: its image or 3D view, then outlines and pixel values."""
         place, size = self.drawn.picture, self._images[panes[0].image].shape[:2]
         self._placement.place((size[0], size[1]), cell, place.zoom, place.center)
         if part.cloud:

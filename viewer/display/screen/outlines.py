@@ -1,4 +1,4 @@
-"""Outlines of rectangles (boxes and region), and lines along image rows, drawn over a pane."""
+"""Outlines of rectangles (boxes and region), and lines along image rows, drawn over an image."""
 
 import numpy as np
 from OpenGL import GL
@@ -32,7 +32,7 @@ class Outlines:
         cell: Cell,
         shown: tuple[int, int, int, int],
     ) -> None:
-        """Draw a picture's outlines and row lines over one of its panes, in the current viewport.
+        """Draw a picture's outlines and row lines over one of its images, in the current viewport.
 
         Args:
             boxes: (N, 4) int32, as ``Picture.boxes``; None without boxes.

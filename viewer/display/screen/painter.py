@@ -1,4 +1,4 @@
-"""The painter, which draws a pane, or two mixed ones, into a cell with the display shader."""
+"""The painter, which draws an image, or two mixed ones, with the display shader."""
 
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -55,7 +55,7 @@ _WAYS = {"wipe": 2, "wipe-down": 3, "onion": 4, "difference": 5, "signed-differe
 
 @dataclass(frozen=True)
 class Layer:
-    """An image to paint: its pane, and the textures that are drawn over it or compared with it."""
+    """An image to paint: its display settings, and textures drawn over it or compared with it."""
 
     pane: Pane
     texture: GLTexture

@@ -1,4 +1,4 @@
-"""A texture from which shaders look up the texels that lie under each pixel of a pane."""
+"""A texture in which shaders look up the image texels that lie under each screen pixel."""
 
 import numpy as np
 

@@ -113,7 +113,7 @@ class CostsPanel(Body):
             self._final = None if invalid else stored * image.scale
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the panel: selection of paths, plot and numbers; and marks over the panes."""
+        """Draw the panel (selection of paths, plot and numbers), and the marks over the images."""
         traces, probing = self._traces, context.state.probing
         if self._why_not or not traces:
             draw_part(context.state)

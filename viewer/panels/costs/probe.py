@@ -82,7 +82,7 @@ def probed_pixel(
 
 
 def is_second(pipeline: Pipeline, images: tuple[str, ...]) -> bool:
-    """Return whether a pane shows only the pipeline's second input, such as the right view."""
+    """Return whether a place shows only the pipeline's second input, such as the right view."""
     return all(name.removeprefix("B ") in pipeline.inputs[1:2] for name in images)
 
 

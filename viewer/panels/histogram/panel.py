@@ -92,7 +92,7 @@ class HistogramPanel(Body):
         self._counting = Counting()
 
     def update(self, context: PanelContext) -> None:
-        """Count the values of the pane under the cursor again if its contents changed."""
+        """Count the values of the image under the cursor again if they have changed."""
         hit = context.hit
         self._counting.update(context.session, hit.pane if hit else None)
 

@@ -39,7 +39,7 @@ HEADING: Row = ("", "A", "B", "A - B")
 
 @dataclass(frozen=True)
 class PixelPlace:
-    """A position in the picture: a pixel, and the pane that shows it.
+    """A position on screen: a pixel, and the image of the picture that shows it.
 
     Attributes:
         beyond: whether it lies beyond the seam of a wipe.

@@ -44,7 +44,7 @@ class MeasuringMouse:
         return True
 
     def _press(self, event: Event) -> None:
-        """Begin to pick a pixel if Ctrl is held or a pixel is wanted, in a pane with the left view.
+        """Begin to pick a pixel of the left view, if Ctrl is held or an effect waits for a pixel.
 
         If Shift is held as well, the pixel is pinned for the inspector's table.
         """
@@ -140,7 +140,7 @@ class Mouse:
         return label_at(caption, event.x, event.y, drawn.framebuffer[0], display.style)
 
     def _scroll(self, event: Event, hit: Hit, in_space: bool) -> None:
-        """Zoom at the cursor; in a view in space, move towards or away from the points."""
+        """Zoom at the cursor; in a 3D view, move towards or away from the points."""
         if in_space:
             self._moved_cloud = self._clock()
             approach(self._state, APPROACH_STEP**event.dy)
@@ -170,11 +170,11 @@ class Mouse:
 
     @property
     def moves_cloud(self) -> bool:
-        """Return whether a view in space is being moved, or was moved a moment ago."""
+        """Return whether a 3D view is being moved, or was moved a moment ago."""
         return self._clock() - self._moved_cloud < SETTLES
 
     def _press_cloud(self, event: Event, last: tuple[float, float, float], scale: float) -> None:
-        """Reset a view in space to its first viewpoint if the press is a double click."""
+        """Reset a 3D view to its first viewpoint if the press is a double click."""
         before, x, y = last
         near = max(abs(event.x - x), abs(event.y - y)) <= DRAG_BEGINS * scale
         if near and self._pressed_at[0] - before < DOUBLE_CLICK:

@@ -36,7 +36,7 @@ SHAPE_INKS: Mapping[str, tuple[int, int]] = {
 
 
 def draw_shapes(context: PanelContext, shapes: Sequence[BoxShape | LineShape]) -> None:
-    """Draw shapes over the picture, but under the panels, in every pane with the left view."""
+    """Draw shapes over every image that shows the left view, but under the panels."""
     for pane in panes(context.session.display.drawn):
         with clipped(context, pane):
             for shape in shapes:
@@ -276,7 +276,7 @@ def first_lesson(state: ViewerState) -> str:
 
 
 def clock_moment(seconds: float, moves: float) -> float:
-    """Return an animation's moment, 0 to 1: it moves for ``moves`` seconds, rests, and repeats."""
+    """Return an animation's position, 0 to 1: it moves ``moves`` seconds, rests, and repeats."""
     period = moves * (1 + REST)
     return min(seconds % period / moves, 1.0)
 

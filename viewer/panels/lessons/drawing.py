@@ -48,7 +48,7 @@ class ShapeDrawing:
 
 
 def _place(moment: float, count: int) -> int:
-    """Return the index of an animation's item at a moment, 0 to 1; all items take equally long."""
+    """Return the index of the item that an animation shows at a position, 0 to 1, of its time."""
     return min(int(moment * count), count - 1)
 
 
@@ -236,7 +236,7 @@ def seconds_of(words: tuple[str, ...]) -> float:
 
 
 def drawing(words: tuple[str, ...], about: FactSubject, moment: float) -> ShapeDrawing:
-    """Build a drawing for a moment, 0 to 1; if impossible, without shapes and with the reason."""
+    """Build a drawing at a position, 0 to 1, of its animation; if impossible, give the reason."""
     try:
         return KINDS[words[0]].draw(about, moment, *words[1:])
     except ValueError as reason:

@@ -63,7 +63,7 @@ def save_figure(app: ProgramActions) -> None:
 
 
 def _cells(session: Session) -> tuple[list[FigureCell], tuple[FigurePane, ...]]:
-    """Compute the cells (titled views) of a figure; return them and their panes (images)."""
+    """Compute the cells (titled views) of a figure; return them and their images."""
     state, cells, panes = session.state, list[FigureCell](), list[FigurePane]()
     before = state.mixing, state.truth
     try:
