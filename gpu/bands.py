@@ -162,7 +162,7 @@ class Planner:
         return [n for n in RECTIFY.on_demand if n in self._of_band or n in self._wanted]
 
     def fitting(self, free: int | None) -> BandPlan:
-        """Return the plan with the fewest bands that fits into the free bytes, else the smallest.
+        """Return the division with the fewest bands that fits into free memory, else the smallest.
 
         Args:
             free: None: unknown; then the image is computed as a whole.
@@ -178,7 +178,7 @@ class Planner:
 
 
 class BandedExecution(Execution):
-    """An execution that computes an image band by band, with the arrays of one band.
+    """A prepared variant that computes an image band by band, with the arrays of one band.
 
     It holds the whole inputs, the output and the images that were wanted; of other images only
     parts ever exist.

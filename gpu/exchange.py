@@ -27,7 +27,7 @@ def _of_torch(array: Any) -> bool:
 
 
 class Exchange:
-    """A wrapper that runs an ``Execution`` on arrays in the GPU's memory, such as PyTorch tensors.
+    """A wrapper that runs a prepared variant on arrays in GPU memory, such as PyTorch tensors.
 
     Nothing is allocated after the first call: all calls share the arrays that they return.
 

@@ -173,7 +173,7 @@ def hands_over(setup: Setup) -> Any:
 
 
 class HandedExecution(Execution):
-    """An execution that computes volumes band by band, and all other images as a whole."""
+    """A prepared variant that computes cost volumes in bands of rows, other images as a whole."""
 
     setup: HandedSetup
 

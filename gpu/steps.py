@@ -1,4 +1,4 @@
-"""Plan a frame: the stages that a variant runs with given parameters, and their calls."""
+"""List the calls that compute a frame: the stages that a variant runs with given parameters."""
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence

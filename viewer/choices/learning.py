@@ -76,7 +76,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class LessonUnderWay:
-    """A lesson in progress, with the step shown and the user's answer.
+    """A lesson in progress, with the step on screen and the user's answer.
 
     Attributes:
         before: all settings as they were when it began; its end restores them.
@@ -113,7 +113,7 @@ class LessonUnderWay:
 
 
 def lesson_effect(under_way: LessonUnderWay | None, key: str) -> tuple[str, ...]:
-    """Return the effect of a key in the lesson panel; empty if the key has none there."""
+    """Return the action of a key in the lesson panel; empty if the key has none there."""
     if key in LESSON_KEYS:
         return LESSON, LESSON_KEYS[key]
     asks = under_way and not under_way.answered

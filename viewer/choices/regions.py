@@ -124,6 +124,6 @@ def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
 
 
 def wait_for_click(state: ViewerState, effect: str) -> None:
-    """Let the user's next click choose the pixel that an effect needs, with a message."""
+    """Let the user's next click choose the pixel that a command needs, with a message."""
     state.picks = effect
     state.hint(f"click the pixel {WANTED[effect]}; Esc cancels")

@@ -239,7 +239,7 @@ class ViewerState(Notified):
 
     @property
     def shows_bars(self) -> bool:
-        """Return whether the menu bar, the toolbar and the findings bar are visible."""
+        """Return whether the menu bar, the toolbar and the bar of warnings are visible."""
         return self.bars and self.panels
 
     @property
@@ -324,14 +324,14 @@ class ViewerState(Notified):
             self.views[pipeline.name] = name
 
     def clear_place(self, but: str = "") -> None:
-        """Switch off everything shown in place of the view, except the choice group ``but``."""
+        """Switch off everything shown instead of the view, such as errors, but not group ``but``."""
         for name, group in list(vars(self).items()):
             if isinstance(group, ChoiceGroup) and group.in_place and name != but:
                 default = getattr(type(group), group.in_place)
                 setattr(self, name, group.chosen(group.in_place, default))
 
     def answer(self, yes: bool, effect: Effect = ()) -> None:
-        """Close the question in the window, and request the effect of the user's answer.
+        """Close the question in the window, and request the action for the user's answer.
 
         Args:
             yes: whether its effect is requested.
@@ -344,7 +344,7 @@ class ViewerState(Notified):
         self.question = None
 
     def request(self, *effect: str) -> None:
-        """Request an effect that runs outside the state: its name and arguments.
+        """Request an effect, an action that the window runs after the frame, by name and arguments.
 
         ``viewer.window.effects`` lists the names.
         """
@@ -445,7 +445,7 @@ class ViewerState(Notified):
 
     @property
     def _shelved(self) -> str:
-        """Return the name of the pipeline that run A had before a file of values was shown."""
+        """Return the name of the last pipeline of run A that was not a file of values."""
         return next((name for name in reversed(self.shelf) if name != VALUES), "sgm")
 
     def fit_slots(self, ahead: Ahead, scale: DepthScale | None = None) -> None:

@@ -82,7 +82,7 @@ def _tell(tell: Tell, app: App, step: ScriptStep, share: float) -> None:
 
 
 class ConfinedEffects:
-    """The effects that an untrusted script can request, which write into one folder only.
+    """The actions that an untrusted script can request, which write into one folder only.
 
     Attributes:
         table: effects by name, as in ``viewer.window.effects``.
@@ -103,7 +103,7 @@ class ConfinedEffects:
         self.table: Mapping[str, Callable[..., None]] = {**EFFECTS, **own}
 
     def _write(self, name: str, app: ProgramActions, *words: str) -> None:
-        """Run an effect that writes files; a file that cannot be written ends the script."""
+        """Run an action that writes files; a file that cannot be written ends the script."""
         try:
             EFFECTS[name](app, *words)
         except OSError as error:
@@ -137,7 +137,7 @@ class ConfinedEffects:
             self._refuse(f"a script cannot open a camera or a stream: {live[0]}")
 
     def _refuse(self, why: str, *_: object) -> None:
-        """Record the reason why an effect is refused, and raise ``ValueError``."""
+        """Record the reason why a requested action is refused, and raise ``ValueError``."""
         self.refused = why
         raise ValueError(why)
 

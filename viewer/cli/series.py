@@ -109,7 +109,7 @@ class Series(ABC):
 
     @abstractmethod
     def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
-        """Return whether a frame's file exists, is complete and was made with the same recipe.
+        """Return whether a frame's file exists, is complete and was made with the same settings.
 
         Args:
             inputs: digest of the files that the frame is read from, as made by ``inputs_of``.
@@ -128,7 +128,7 @@ class Series(ABC):
 
 
 class PictureSeries(Series):
-    """A series of rendered images, each stored with its recipe (the settings that restore it).
+    """A series of rendered images, each stored with the settings that restore it.
 
     Args:
         size: width and height in pixels.
@@ -163,7 +163,7 @@ class Made(TypedDict):
 
 
 class RecordedSeries(Series):
-    """A series of files whose recipes (settings that made them) are stored in a separate record.
+    """A series of files with a separate record of the settings with which they were made.
 
     Args:
         write: writes a file; returns a note for the user, or nothing.

@@ -102,7 +102,7 @@ def _encoder(request: ServeRequest, viewers: Viewers) -> Encoder:
 
 
 def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
-    """Return the table of effects, with replacements for those that need a desktop."""
+    """Return the table of actions (effects), with replacements for those that need a desktop."""
 
     def note_source(app: ProgramActions) -> None:
         """Add the source to the recent ones, unless it is an upload, deleted at the end."""

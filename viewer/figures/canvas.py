@@ -34,7 +34,7 @@ class DrawnRow:
 
 
 class FigureCanvas:
-    """A renderer of figure plans by the window's drawing code, with OpenGL but without a window.
+    """A renderer that draws figures by the window's drawing code, but without a window.
 
     Args:
         machine: the devices and presets of this machine.

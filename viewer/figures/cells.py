@@ -115,7 +115,7 @@ def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
 
 
 def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy only the sections of a recipe (saved viewer settings) that describe the view."""
+    """Copy only those sections of saved settings that describe the view."""
     return {name: section for name, section in recipe.items() if name in SECTIONS}
 
 
@@ -155,7 +155,7 @@ def of_variants(slot: Run, measured: Mapping[str, MeasuredVariant]) -> tuple[Com
 
 
 def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
-    """Make the cell that shows the contents of a window, from the viewer state and its recipe."""
+    """Make the figure cell that shows the contents of a window, from its state and settings."""
     slot, other, mixing = state.slot, state.slot_b, state.mixing
     view_a, view_b = chosen(state).view, chosen_b(state).view
     view = view_b if mixing.alone == "b" else view_a

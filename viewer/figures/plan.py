@@ -1,4 +1,4 @@
-"""The plan of a figure as plain data, and as text from which the figure can be made again."""
+"""The plan (content and style) of a figure as data, and as text to make the figure again."""
 
 import json
 from collections.abc import Mapping
@@ -78,7 +78,7 @@ class MeasuredVariant:
 
 @dataclass(frozen=True)
 class FigureCell:
-    """A planned cell of a figure: a view with its title, or an empty place.
+    """A cell of a figure's grid: a view with its title, or an empty place.
 
     Attributes:
         title: its name; a view of several panes takes several places, named by their images.
@@ -108,7 +108,7 @@ class FigureCell:
 
 @dataclass(frozen=True)
 class FigureRow:
-    """The planned cells of one stereo pair, which take one or more lines of the figure's grid.
+    """The cells of one stereo pair in a figure, which take one or more lines of the grid.
 
     Attributes:
         name: of the pair.
@@ -140,7 +140,7 @@ class FigureRow:
 
 @dataclass(frozen=True)
 class FigurePlan:
-    """The contents and the style of a figure.
+    """The content and the style of a figure, from which it can be drawn again.
 
     Attributes:
         columns: places of the grid from left to right.
@@ -170,7 +170,7 @@ class FigurePlan:
 
 @dataclass(frozen=True)
 class _Document:
-    """The JSON document in which a figure's file stores its plan."""
+    """The JSON document in which a figure's file stores the content and style of the figure."""
 
     wheatstone: str
     schema: str
@@ -189,7 +189,7 @@ class _Document:
 
 
 def to_text(plan: FigurePlan) -> str:
-    """Convert a plan to one line of JSON in ASCII; equal plans give equal text."""
+    """Convert a figure's plan to one line of JSON in ASCII; equal plans give equal text."""
     rows = [_with_uris(row) for row in plan.rows]
     document = {
         "wheatstone": VERSION,
@@ -212,7 +212,7 @@ def _with_uris(row: FigureRow) -> dict[str, Any]:
 
 
 def from_text(text: str) -> FigurePlan:
-    """Parse a plan that ``to_text`` or another program wrote.
+    """Parse the plan of a figure that ``to_text`` or another program wrote.
 
     Raises:
         ValueError: the text is damaged, or describes no valid figure.

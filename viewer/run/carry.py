@@ -122,7 +122,7 @@ def run_jobs(
 
 
 def beginnings(jobs: Sequence[Any], processes: int) -> set[int]:
-    """Return the indices of jobs at which a process may begin: the first jobs of video pieces.
+    """Return the indices of the jobs with which a process may begin, such as the first of a video.
 
     Jobs that are not on videos are all included.
 

@@ -83,7 +83,7 @@ def host_inputs(names: Iterable[str], frame: Frame) -> dict[str, NDArray[Any]]:
 
 
 def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -> None:
-    """Upload the views that an execution reads as inputs.
+    """Upload the views that a prepared run reads as inputs.
 
     Raises:
         ValueError: a view that some step reads is missing.
@@ -99,7 +99,7 @@ def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -
 
 
 def upload_planes(execution: Execution, frame: Frame, uploaded: dict[str, object]) -> None:
-    """Upload the planes of decoded video that an execution reads, unless they are uploaded already.
+    """Upload the planes of decoded video that a prepared run reads, unless uploaded already.
 
     Args:
         uploaded: the origins of the inputs that the execution has, by name, updated.
@@ -116,7 +116,7 @@ def upload_planes(execution: Execution, frame: Frame, uploaded: dict[str, object
 
 
 class SharedInputs:
-    """Input arrays that all executions for one image size share, one set on each device.
+    """Input arrays that all prepared runs for one image size use together, one set per device.
 
     Several threads may use it; the arrays themselves belong to the device that computes.
     """
@@ -134,7 +134,7 @@ class SharedInputs:
         self._kept = KeptInputs()
 
     def share(self, execution: Execution) -> None:
-        """Make a new execution use the shared input arrays, instead of arrays of its own."""
+        """Make a newly prepared run use the common input arrays, instead of arrays of its own."""
         with self._lock:
             for name in execution.inputs:
                 own = execution.images[name]
@@ -146,7 +146,7 @@ class SharedInputs:
             return self._kept.forget()
 
     def upload(self, execution: Execution, frame: Frame) -> None:
-        """Upload a frame to the arrays that an execution reads, unless it was uploaded already."""
+        """Upload a frame to the arrays that a prepared run reads, unless uploaded already."""
         for name in execution.inputs:
             with self._lock:
                 self._fill(execution, name, frame)
@@ -230,7 +230,7 @@ class KeptInputs:
         return kept
 
     def _has_room(self, size: int, device: Device) -> bool:
-        """Return whether the GPU has room to keep ``size`` more bytes of inputs."""
+        """Return whether the GPU has enough free memory to keep ``size`` more bytes of inputs."""
         free = device.free_bytes()
         most = MOST_BYTES if free is None else min(MOST_BYTES, (self.nbytes + free) // SHARE)
         return self.nbytes + size <= most

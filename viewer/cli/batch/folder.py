@@ -97,7 +97,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 @dataclass
 class BatchRun:
-    """A run of a batch: its plan, its output folder, and the results of the pairs so far.
+    """A run of ``batch``: the settings, the output folder, and the results of the pairs so far.
 
     Attributes:
         results: the results of the requested pairs so far, by name.

@@ -1,4 +1,4 @@
-"""The plan of a batch, made from a request: the pairs to compute, and the settings for each."""
+"""The plan of ``batch``, made from a command line: the pairs, and the settings for each."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ PROGRAM = 12  # digits of the digest that tells states of the program apart
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """The plan of a batch: its pairs, the run to compute on them, and the files to write.
+    """The plan of ``batch``: its pairs, the run to compute on them, and the files to write.
 
     Attributes:
         sources: the sources with all of their pairs.
@@ -122,7 +122,7 @@ class BatchPlan:
 
 
 def plan_of(request: BatchRequest) -> BatchPlan:
-    """Return the plan for a request: its pairs, and the files to write for each.
+    """Return the plan for a command line of ``batch``: pairs, run, and files to write.
 
     Raises:
         OSError, ValueError: invalid input.

@@ -65,7 +65,7 @@ def measure_all(
     results: Results,
     journal: RowJournal | None,
 ) -> None:
-    """Measure all configurations of a plan, and add their rows to the results.
+    """Measure all configurations in a list, and add their rows to the results.
 
     Args:
         journal: the rows measured before an interruption, which are not measured again.

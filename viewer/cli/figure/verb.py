@@ -116,7 +116,7 @@ def machine_here() -> Machine:
 
 
 def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
-    """Return the plan of a figure from a command line, or read it from an existing figure.
+    """Return a figure's content and style from a command line, or from an existing figure's file.
 
     Raises:
         ValueError, OSError: invalid input, or a file to write would replace an input.
@@ -152,7 +152,7 @@ def _check_replaced(request: FigureRequest, sources: Sequence[SourceSpec]) -> No
 
 
 def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
-    """Yield the files that sources name and, of sources that can be opened, all files they read."""
+    """Yield the files that sources name, and all files that sources read if they can be opened."""
     for spec in sources:
         yield from map(Path, spec.files)
         with suppress(OSError, ValueError, Unavailable):
@@ -176,7 +176,7 @@ def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any
 
 
 def _again(request: FigureRequest) -> FigurePlan | None:
-    """Read the plan of an existing figure to draw again; None if the request names no figure."""
+    """Read the content and style of the existing figure that a request names; None without one."""
     paths = [expanded(word) for word in request.pairs]
     plans = [(path, plan) for path in paths if (plan := read_plan(path))]
     if not plans:

@@ -1,4 +1,4 @@
-"""Functions that run the plan of a report, and save each result to the document at once."""
+"""Run the measurements that a report needs, and save each result to its document at once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class PreparedExperiment:
 
 
 def run(document: Document, folder: Path, plan: ReportPlan) -> None:
-    """Measure, evaluate and draw everything in a report's plan, and complete the document.
+    """Measure, evaluate and draw everything that a report needs, and complete its document.
 
     Args:
         folder: the folder for the pictures.
@@ -178,7 +178,7 @@ def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar)
 
 
 def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
-    """Draw every picture of a plan that an earlier run did not draw."""
+    """Draw every picture of a report that an earlier run did not draw."""
     entries: dict[str, dict[str, Any]] = {}
     own_folder(folder / FOLDER)
     for one in plan.pictures:

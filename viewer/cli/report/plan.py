@@ -1,4 +1,4 @@
-"""The plan of a report: the command lines of ``bench``, ``evaluate`` and ``render`` to run."""
+"""The content of a report: the command lines of ``bench``, ``evaluate`` and ``render`` to run."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -100,7 +100,7 @@ class ReportPlan:
 
 
 def report_plan(data: Sequence[Path], *, quick: bool = False) -> ReportPlan:
-    """Return the plan of a report; to run it takes some minutes on a machine with a GPU.
+    """Return the content of a report; running it takes some minutes on a machine with a GPU.
 
     Args:
         data: data sets with truth, evaluated in addition to the built-in scenes.

@@ -1,4 +1,4 @@
-"""``wheatstone report``: measure by a plan, store the results, and write pages about them."""
+"""``wheatstone report``: measure this machine, store the results, and write pages about them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -21,7 +21,7 @@ MOST_TEXTURES = 16  # kept, of images shown before
 
 
 class Computing:
-    """The computation of a session's frames, and their upload to the display."""
+    """The computation of a session's frames, and the upload of the results to textures."""
 
     def __init__(self, session: "Session") -> None:
         self._session, self._state = session, session.state
@@ -35,7 +35,7 @@ class Computing:
         self._job: FrameJob | None = None
 
     def compute(self, shown: Mapping[str, Shown], patience: float | None) -> bool:
-        """Start or continue computing a frame; return whether its textures are filled.
+        """Start or continue to compute a frame; return whether the display's textures are filled.
 
         Args:
             shown: the views to compute: ``a``, ``b``, and overlays by their texture; their frames
@@ -119,7 +119,7 @@ class Computing:
         return runners
 
     def _stands(self, name: str, shown: Shown, *, checks: bool, changed: bool) -> bool:
-        """Return whether a run's result is still valid and need not be computed again.
+        """Return whether a run's result is still valid, so that it need not be computed again.
 
         A side to be compared must still have its arrays.
         """
@@ -131,7 +131,7 @@ class Computing:
         return separate or (changed and state.paused)
 
     def _finish(self, job: FrameJob) -> bool:
-        """Compute the rest of a frame and fill the textures; return False to start it again."""
+        """Compute the rest of a frame and fill the textures; return False to begin it again."""
         try:
             computed = job.results()
         except Unavailable:
@@ -242,7 +242,7 @@ class Computing:
 
 
 def _make_ready(job: FrameJob, name: str) -> None:
-    """Prepare a view's execution on the display thread, or mark its arrays as outdated."""
+    """Prepare a view's computation on OpenGL's thread, or mark its arrays as outdated."""
     runner, shown = job.runners[name], job.shown[name]
     if not job.in_background(name):
         check_kept(runner.prepare(shown), shown)
@@ -253,7 +253,7 @@ def _make_ready(job: FrameJob, name: str) -> None:
 
 @contextmanager
 def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
-    """Yield the arrays of a view, computed if necessary; afterwards its pixel buffers hold them."""
+    """Yield a view's result arrays, computed if necessary; then copy them to pixel buffers."""
     runner, shown = job.runners[name], job.shown[name]
     if job.in_background(name):
         computing = runner.computed(shown)

@@ -32,7 +32,7 @@ def _at_once(view: AnyView) -> Pixels:
 
 
 class FrameDrawing:
-    """The drawing of a session's results; an OpenGL context must be current.
+    """The drawing of a session's results with OpenGL, whose context must be current.
 
     Attributes:
         shows: whether a frame of the source was computed.
@@ -166,5 +166,5 @@ class FrameDrawing:
 
 
 def _calibration(runner: Runner) -> Calibration | None:
-    """Return a runner's calibration if the view that it shows is in 3D, else None."""
+    """Return the calibration of the frame that a run shows in 3D; None if it shows it in 2D."""
     return runner.calibration if runner.shown and runner.shown.view.cloud else None

@@ -63,7 +63,7 @@ class Rate:
         self._events = Ring(FRAMES, 2)
 
     def add(self, now: float, amount: float = 1) -> None:
-        """Record an amount at a time in seconds."""
+        """Record an amount, such as one frame, at a time in seconds."""
         self._events.add(now, amount)
 
     @property
@@ -128,7 +128,7 @@ class SlotMeter:
 
     @property
     def execution(self) -> Execution | None:
-        """Return the execution that is timed; None before the first one or if deleted."""
+        """Return the prepared run that is timed; None before the first one or if it was deleted."""
         return self._execution() if self._execution else None
 
     @property
@@ -137,7 +137,7 @@ class SlotMeter:
         return self._since >= (SOON if len(self.samples) < FEW else EVERY)
 
     def computed(self, now: float, execution: Execution, timed: bool, stages: bool) -> None:
-        """Record that an execution computed a frame."""
+        """Record that a prepared run computed a frame."""
         if self.execution is not execution:
             self._begin(execution)
         self.rate.add(now)
@@ -183,7 +183,7 @@ class SlotMeter:
 
 
 class Meters:
-    """The frame times and rates of a session and its window.
+    """The frame times and frame rates of a session and its window, for panels to read.
 
     Attributes:
         measuring: whether the times of stages are displayed; if not, none are measured.

@@ -97,7 +97,7 @@ class Session:
         )
 
     def _warn_of_pair(self, warning: str) -> None:
-        """Show a warning about the pair as a message, unless findings bar or caption shows it."""
+        """Show a warning about the pair as a message, unless a bar or caption shows it already."""
         if not self.state.shows_bars and warning != self.rows.warning:
             self.state.warn(in_window(warning))
 
@@ -161,7 +161,7 @@ class Session:
 
     @property
     def prepared(self) -> bool:
-        """Whether an execution is prepared for every wanted view; ``compute`` prepares them."""
+        """Whether a run is prepared for every view to be shown; ``compute`` prepares the others."""
         return all(runner.prepared(shown) for _, runner, shown in self._wanted_by_slot)
 
     @property

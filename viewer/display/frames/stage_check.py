@@ -20,7 +20,7 @@ class StagesAsked(NamedTuple):
 
 
 class StageCheck:
-    """A comparison of every image that two executions keep, for their current frames.
+    """A comparison of every image that two prepared runs store, for their current frames.
 
     Attributes:
         badges: the results so far, by image, in the pipeline's order.
@@ -34,7 +34,7 @@ class StageCheck:
 
     @property
     def done(self) -> bool:
-        """Whether every image is compared."""
+        """Whether every image of the two runs is compared."""
         return len(self.badges) == len(self._names)
 
     def step(self) -> None:

@@ -92,13 +92,13 @@ def _why_elements_differ(a: ComputedImage, b: ComputedImage, height: int, width:
 
 
 def why_stage_incomparable(name: str, a: Execution, b: Execution) -> str:
-    """Return why an intermediate image of two executions cannot be compared; empty if it can be."""
+    """Return why an intermediate image of two runs cannot be compared; empty if it can be."""
     computed = ComputedImage(a.pipeline, name, a.params), ComputedImage(b.pipeline, name, b.params)
     return _why_elements_differ(*computed, a.height, a.width)
 
 
 def invalid_values(a: Shown, b: Shown) -> Invalid:
-    """Return the stored "no value" marks of the images of A and B; None unless both have one."""
+    """Return the "no value" numbers stored in the images of A and B; None unless both have one."""
     declared = [s.slot.pipeline.image(compared_image(s)).invalid for s in (a, b)]
     if declared[0] is None or declared[1] is None:
         return None
@@ -133,23 +133,23 @@ def _counted(result: Difference, total: int) -> str:
 
 
 def kept_by_both(a: Execution, b: Execution) -> list[str]:
-    """List the computed images that both executions of a pipeline store, in pipeline order."""
+    """List the computed images that two prepared runs both store, in pipeline order."""
     names = [image.name for image in a.pipeline.images if image.name not in a.pipeline.inputs]
     return [n for n in names if n in a.images and n in b.images and a.keeps(n) and b.keeps(n)]
 
 
 def invalid_stored(image: Image, a: Execution, b: Execution) -> Invalid:
-    """Return the stored values that mean "no value" in an image, for each of two executions."""
+    """Return the stored values for "no value" in an image, for each of two prepared runs."""
     return (image.invalid(a.params), image.invalid(b.params)) if image.invalid else None
 
 
 def stage_badge(image: Image, a: Execution, b: Execution) -> Badge:
-    """Compare an intermediate image of two finished executions, and describe the result."""
+    """Compare an intermediate image of two runs that have computed a frame; describe the result."""
     arrays = a.images[image.name], b.images[image.name]
     result = difference(image.name, *arrays, (a.device, b.device), invalid_stored(image, a, b))
     return badge(result, int(np.prod(arrays[0].shape)), image)
 
 
 def host_badge(image: Image, a: NDArray[Any], b: NDArray[Any], invalid: Invalid) -> Badge:
-    """Compare an image of two executions, given as host arrays, and describe the result."""
+    """Compare an image of two runs, given as host arrays, and describe the result."""
     return badge(compare(image.name, a, b, invalid), a.size, image)

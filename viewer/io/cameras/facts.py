@@ -32,7 +32,7 @@ def facts(calibration: FoundCalibration) -> list[Fact]:
 
 
 def summary(calibration: FoundCalibration) -> str:
-    """Return a calibration's properties in one line, without findings.
+    """Return a calibration's properties in one line, without warnings.
 
     Raises:
         ValueError: as ``facts``.

@@ -67,7 +67,7 @@ def calling(change: Callable[..., None], *values: object) -> Callable[[ViewerSta
 
 
 def requesting(*effect: str) -> Callable[[ViewerState], None]:
-    """Return a function that requests an effect of the program, such as opening a file dialog."""
+    """Return a function that requests an action of the program, such as opening a file dialog."""
     return lambda state: state.request(*effect)
 
 
@@ -154,7 +154,7 @@ def asking(
     needs: str = "",
     also: str = "",
 ) -> Action:
-    """Build the action of a key that requests an effect, after opening a panel if one is named."""
+    """Build the action of a key that requests an effect of the program, opening a panel first."""
 
     def run(state: ViewerState, position: int) -> None:
         if panel:

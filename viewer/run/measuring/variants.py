@@ -132,7 +132,7 @@ class Expected:
 
 
 def first_frame(one: Configuration, variant: str, inputs: GreyPictures) -> Execution:
-    """Prepare a variant for a configuration, compute the first frame, return the execution."""
+    """Prepare a variant for a configuration, compute the first frame, return the prepared one."""
     run = Run(one.pipeline, variant, one.params, bands=1)
     return engine.first_frame(run, inputs.grey(one.width, one.height))
 

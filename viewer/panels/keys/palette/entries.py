@@ -296,5 +296,5 @@ def _history(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _effect_taker(*effect: str) -> Callable[[ViewerState, str], None]:
-    """Return a function that requests an effect with the typed text as its last argument."""
+    """Return a function that requests an action with the typed text as its last argument."""
     return lambda state, text: state.request(*effect, text.strip())
