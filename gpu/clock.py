@@ -1,4 +1,4 @@
-"""Measure the time between marks that a device records; interface, and CUDA event clocks.
+"""Measure the time between two points of the work queued on a device; with CUDA events on a GPU.
 
 The events are part of the graph if a frame is one.
 """

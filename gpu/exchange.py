@@ -158,7 +158,7 @@ def copied_arrays(exported: Iterable[Any]) -> list[Array]:
 
 
 class _Exported:
-    """A plane that CuPy imports without passing a stream, because PyAV rejects that argument.
+    """A video plane in GPU memory that CuPy imports without a stream, which PyAV would reject.
 
     The decoder has written the plane when PyAV hands it out.
     """

@@ -20,7 +20,7 @@ class Button:
     effect: Effect
 
     def filled_in(self, values: Mapping[str, Any]) -> "Button":
-        """Copy the button with its ``{...}`` fields replaced by the values of a warning or remark."""
+        """Copy the button with its ``{...}`` fields replaced by the values of a finding's text."""
         effect = (word.format_map(values) for word in self.effect)
         return Button(self.label.format_map(values), tuple(effect))
 

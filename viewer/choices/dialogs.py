@@ -61,7 +61,7 @@ LONGEST = 1000  # characters
 
 @dataclass(frozen=True)
 class Palette:
-    """The open command palette: the text of the query, and the selected entry.
+    """The open command palette (search of commands): the typed query, and the selected entry.
 
     Attributes:
         chosen: number of the entry that Enter takes, among those that match the query.
@@ -94,7 +94,7 @@ class Palette:
 
 @dataclass(frozen=True)
 class Question:
-    """A question to the user, answered yes by Enter and no by Esc.
+    """A question to the user in the window, answered yes by Enter and no by Esc.
 
     Attributes:
         about: its subjects, a line each.

@@ -98,7 +98,7 @@ class TruthChoice(ChoiceGroup):
 
     @property
     def judging(self) -> Self:
-        """Copy the choices with the error display off; the others determine the error figures."""
+        """Copy the choices of how ground truth judges results, without the error display."""
         return replace(self, show="off")
 
     @property

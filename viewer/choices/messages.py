@@ -17,7 +17,7 @@ MOST_LOGGED = 200  # messages that the log keeps
 
 @dataclass(frozen=True)
 class Message:
-    """A message of one line for the user, with its kind.
+    """A one-line message for the user, with its kind, such as warning or error.
 
     Attributes:
         kind: ``error``: the request failed; ``warning``: it was done, but the result may not be as
@@ -98,7 +98,7 @@ class Messages:
         return replace(self, ends=max(now, self.since + self.on_screen.seconds))
 
     def dismissed(self) -> "Messages":
-        """Copy the messages with none on screen."""
+        """Copy the messages so that none is on screen."""
         return replace(self, ends=-math.inf)
 
     def cleared(self) -> "Messages":

@@ -21,7 +21,7 @@ def size_words(size: tuple[int, int] | None) -> str:
 
 @dataclass(frozen=True)
 class OpenSource:
-    """A source in the list of open sources.
+    """A source of frames in the list of open sources, such as a folder, video or camera.
 
     Attributes:
         number: tells it from every other one of this process; its place in the list may change.
@@ -75,7 +75,7 @@ class OpenSources:
         return None if self.compared is None else self.numbered(self.compared)
 
     def numbered(self, number: int) -> OpenSource | None:
-        """Return the source with a number; None if it is not in the list."""
+        """Return the source with a given number; None if it is not in the list."""
         return next((each for each in self.listed if each.number == number), None)
 
     def at(self, place: int) -> OpenSource:
@@ -85,7 +85,7 @@ class OpenSources:
         return self.listed[place - 1]
 
     def place(self, number: int) -> int:
-        """Return the position of a source in the list, from 1."""
+        """Return the position of a source in the list of open sources, from 1."""
         return [each.number for each in self.listed].index(number) + 1
 
     def beside(self, step: int) -> OpenSource:

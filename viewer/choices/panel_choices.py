@@ -33,7 +33,7 @@ SIZES = (3, 5, 7)
 
 @dataclass(frozen=True)
 class ParameterGridChoice(ChoiceGroup):
-    """The two parameters over which results are laid out in a grid, and how many values of each."""
+    """The two parameters over which a grid of results is laid out, and the number of values."""
 
     heading = "parameter grid"
 

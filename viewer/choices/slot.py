@@ -14,7 +14,7 @@ from wheatstone.viewer.run.run import Run, default_variant, pipeline_named
 
 @dataclass(frozen=True)
 class Ahead:
-    """The stages, such as rectification, that a source needs before those of any pipeline.
+    """The stages, such as rectification, that a source of frames needs before any pipeline's own.
 
     Attributes:
         values: shows a source of values, on which no other pipeline computes; None for images.
@@ -25,7 +25,7 @@ class Ahead:
     values: Pipeline | None = None
 
     def of(self, pipeline: Pipeline) -> Pipeline:
-        """Return a pipeline with the stages that the source needs in front of its own."""
+        """Return a pipeline with the stages that the source of frames needs in front of its own."""
         rectifying = with_rectification(pipeline) if self.rectifies else pipeline
         return with_conversion(rectifying) if self.converts else rectifying
 
@@ -35,7 +35,7 @@ EVERY_AHEAD = tuple(Ahead(one, two) for one, two in product((False, True), repea
 
 
 def fitted(slot: Run, ahead: Ahead, scale: DepthScale | None) -> Run:
-    """Copy a run with the stages that its source needs first, and with a depth scale.
+    """Copy a run with the stages that its source of frames needs first, and with a depth scale.
 
     If the pipeline is not a known one, only the scale is changed.
     """

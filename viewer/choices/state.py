@@ -249,11 +249,11 @@ class ViewerState(Notified):
 
     @property
     def view(self) -> View:
-        """Return the view in which compared run A is shown."""
+        """Return the display view that is chosen for result A."""
         return self.view_of(self.slot)
 
     def view_of(self, slot: Run) -> View:
-        """Return the view in which a run's pipeline is shown."""
+        """Return the display view that is chosen for a run's pipeline."""
         pipeline = slot.pipeline
         return pipeline.view(self.views.get(pipeline.name, pipeline.views[0].name))
 
@@ -278,12 +278,12 @@ class ViewerState(Notified):
 
     @property
     def fits(self) -> bool:
-        """Whether the user has neither zoomed nor moved the image since it was fitted."""
+        """Whether the image is still fitted: the user has neither zoomed nor moved it since."""
         return (self.zoom, self.center) in (FITTED, self.held)
 
     @property
     def of_images(self) -> "ViewerState":
-        """Return a copy of the state to save in settings, in which no file of values is shown.
+        """Return a copy of the state for saving in settings, without files of values in A and B.
 
         While a file of values is shown, A has the run that it had before; B shows A's source. A
         picture that is held in place while panels open and close counts as fitted.
@@ -324,7 +324,7 @@ class ViewerState(Notified):
             self.views[pipeline.name] = name
 
     def clear_place(self, but: str = "") -> None:
-        """Switch off everything shown instead of the view, such as errors, but not group ``but``."""
+        """Switch off everything shown instead of the view, such as errors; keep group ``but``."""
         for name, group in list(vars(self).items()):
             if isinstance(group, ChoiceGroup) and group.in_place and name != but:
                 default = getattr(type(group), group.in_place)
@@ -437,7 +437,7 @@ class ViewerState(Notified):
         self.hint(self.slot.pipeline.title)
 
     def slot_of(self, name: str) -> Run:
-        """Return a pipeline's run with its last parameters, or with its defaults."""
+        """Return a run of a pipeline with its last parameters, or with its defaults."""
         if name == self.slot.pipeline.name:
             return self.slot
         slot = self.shelf.get(name) or default_slot(name, self.absent)

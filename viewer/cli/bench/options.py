@@ -52,7 +52,7 @@ input or arguments; 3 this machine cannot run a named variant, or lacks memory f
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Parse the pipeline names at the start of the arguments; return the rest also."""
+        """Parse the pipeline names at the start of the arguments; also return the others."""
         rest = list(words)
         named = []
         while rest and rest[0] in PIPELINES:

@@ -95,7 +95,7 @@ def exit_code(
 
 
 def lacks(row: MeasuredRow, named: Sequence[str]) -> bool:
-    """Return whether a row lacks a variant that it needs: the reference, or one the user named."""
+    """Return whether the reference, or a variant that the user named, could not run for a row."""
     if row.measurement:
         return row.identity == "unknown"
     one = row.configuration

@@ -80,7 +80,7 @@ CANNY: Mapping[tuple[int, int], tuple[str, float, float]] = {
 
 
 def transfer_name(command: str) -> str:
-    """Return the name of the copy times that belong to a measured row's command line."""
+    """Return the name under which copy times are stored, given a measured row's command line."""
     return f"copies of {command}"
 
 
@@ -97,7 +97,7 @@ def derive(content: dict[str, Any]) -> None:
 
 
 def rows_of(content: Mapping[str, Any], name: str) -> list[Row]:
-    """List the rows of an experiment; empty if the document lacks the experiment."""
+    """List the measured rows of an experiment; empty if the document lacks the experiment."""
     return [row for one in content["experiments"] if one["name"] == name for row in one["rows"]]
 
 
@@ -115,7 +115,7 @@ def median(row: Mapping[str, Any] | None) -> float | None:
 
 
 def named(rows: Sequence[Row], variant: str) -> Row | None:
-    """Return the row of a variant; None if it has no row."""
+    """Return the measured row of a variant; None if it has none."""
     return next((row for row in rows if row["variant"] == variant), None)
 
 
@@ -208,7 +208,7 @@ def _column(
 
 
 def _mixed(host: Row, own: Row, moved: Mapping[str, Any], step: CourseStep | None) -> float | None:
-    """Return the time of a frame that is computed partly on the device, including copies.
+    """Return the time of a frame computed partly on the device, including the copies.
 
     Args:
         host: the reference's row; its stages are those that run on the host.

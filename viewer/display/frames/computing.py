@@ -54,7 +54,7 @@ class Computing:
         return self._finish(job) or self.compute(shown, patience)
 
     def cancel(self) -> None:
-        """Cancel the frame in progress."""
+        """Cancel the computation of the frame in progress."""
         if self._job:
             self._job.cancel()
             self._job = None

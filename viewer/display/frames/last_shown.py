@@ -16,7 +16,7 @@ from wheatstone.viewer.run.run import Run
 
 @dataclass(frozen=True)
 class Selection:
-    """The user's choices that decide which images are computed.
+    """The user's choices that decide which images are computed, such as runs and views.
 
     ``watched`` is the stage in slow motion and the path that it follows.
     """
@@ -32,14 +32,14 @@ class Selection:
 
     @classmethod
     def of(cls, state: ViewerState) -> Self:
-        """Return the selection that a state has now."""
+        """Return the choices in a viewer state that decide which images are computed."""
         mixing = state.mixing
         mixed = mixing.mode, mixing.frozen, mixing.check
         watched = state.unfolding.stage, state.unfolding.path
         return cls(state.slot, state.view, state.b, state.linked, *mixed, watched)
 
     def restore(self, state: ViewerState) -> None:
-        """Set the choices of this selection in a state."""
+        """Restore these choices in a viewer state."""
         state.slot, state.b, state.linked = self.slot, self.b, self.linked
         state.set_view(self.slot.pipeline, self.view.name)
         state.mix(mode=self.mode, frozen=self.frozen, check=self.check)
@@ -48,7 +48,7 @@ class Selection:
 
 
 class LastShown:
-    """The choices, frame and source that were shown last.
+    """The choices, the frame and the source of frames that were shown last.
 
     Attributes:
         anything: whether any picture was shown.

@@ -35,7 +35,7 @@ class Ring:
         self._added = 0
 
     def add(self, *row: float) -> None:
-        """Add a row, and drop the oldest if the buffer is full."""
+        """Add a row to the ring buffer, and drop the oldest if it is full."""
         place = self._added % len(self._rows)
         for column, value in enumerate(row):  # faster than the row as a whole
             self._rows[place, column] = value
@@ -46,11 +46,11 @@ class Ring:
 
     @property
     def last(self) -> NDArray[np.float64] | None:
-        """Return the newest row; None before the first one."""
+        """Return the newest row of the ring buffer; None before the first one."""
         return self._rows[(self._added - 1) % len(self._rows)] if self._added else None
 
     def rows(self) -> NDArray[np.float64]:
-        """Return a copy of all rows, oldest first: (N, columns)."""
+        """Return a copy of all rows of the ring buffer, oldest first: (N, columns)."""
         if self._added <= len(self._rows):
             return self._rows[: self._added].copy()
         return np.roll(self._rows, -(self._added % len(self._rows)), axis=0)

@@ -33,7 +33,7 @@ class Playback:
         self.turned = self._unfolded = time.perf_counter()
 
     def note_choice(self) -> None:
-        """Begin a new stretch of playback if the user jumped to another frame than the next one."""
+        """Count a new frame sequence if the user jumped to another frame than the next one."""
         self.stretch += self._state.frame - self._at not in (0, 1)
         self._at = self._state.frame
 
@@ -94,7 +94,7 @@ class Playback:
         return bool(state.paused or watched(state) or state.in_picture_menu)
 
     def _comes(self, source: Source, frames: int) -> bool:
-        """Return whether the frame some steps ahead exists and is ready."""
+        """Return whether the frame that is some steps ahead exists and is ready."""
         return frames > 0 and source.ready(self._state.frame + frames)
 
     def _bounded(self, source: Source, due: int, now: float) -> int:

@@ -34,18 +34,18 @@ QUICK = 500.0  # milliseconds of a frame that loaded code, and is computed again
 
 
 class Modes:
-    """The display modes, by which results of each kind of device reach OpenGL."""
+    """The ways (display modes) in which results of each kind of device reach OpenGL."""
 
     def __init__(self, asked: str) -> None:
         self.asked = asked
         self._modes: dict[str, str] = {}
 
     def note(self, kind: str, mode: str) -> None:
-        """Record the display mode of a buffer as the mode of its kind of device."""
+        """Record the way (display mode) in which a device's buffer passes results to OpenGL."""
         self._modes[kind] = mode
 
     def of(self, kind: str) -> str:
-        """Return the display mode for a kind of device, determined at the first call."""
+        """Return the way (display mode) in which results of a kind of device reach OpenGL."""
         if kind not in self._modes:
             self._modes[kind], _ = display_mode(self.asked, kind)
         return self._modes[kind]
@@ -113,7 +113,7 @@ class Runner:
         return None if lacks else known
 
     def holds(self, shown: Shown, frame: Frame) -> bool:
-        """Return whether arrays still hold a view of this frame that would be slow to compute again.
+        """Return whether arrays still hold a view of the frame that would be slow to compute again.
 
         That is so if another view of the frame was shown before. A quick one is computed again, and
         so is one that depends on earlier frames.

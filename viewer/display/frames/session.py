@@ -115,7 +115,7 @@ class Session:
         self._take()
 
     def frames_of(self, shown: Shown) -> SessionFrames:
-        """Return the reader of the frames of a view's source."""
+        """Return the object that fetches the frames of a view's source."""
         return self._frames_b if shown.elsewhere else self.frames
 
     def frame_of(self, shown: Shown) -> Frame:
@@ -130,7 +130,7 @@ class Session:
         return self._of_pair.of((frame, pair), lambda: frame.of_pair(pair))
 
     def _fetch(self, patience: float | None) -> bool:
-        """Fetch the frames of the wanted views; return whether all are available."""
+        """Fetch the frames of all views to be shown; return whether they are available."""
         for frames in dict.fromkeys((self.frames, self._frames_b)):
             indices = [shown.frame for shown in self.wanted if self.frames_of(shown) is frames]
             if indices and not frames.fetch(indices, patience):
@@ -174,7 +174,7 @@ class Session:
 
     @property
     def complete(self) -> bool:
-        """Whether the last computed frame and view are the chosen ones."""
+        """Whether the frame and view computed last are the chosen ones."""
         same = self.drawing.mode == self.state.mixing.mode and self.slow_motion.ready
         return same and all(
             runner.shown == shown and not runner.outdated
@@ -202,12 +202,12 @@ class Session:
                 self.meters.advanced(moved)
 
     def hold(self) -> None:
-        """Stay at the frame shown, and pause preparing frames, while the window is hidden."""
+        """Stay at the frame shown, and pause reading ahead, while the window is hidden."""
         self._playback.hold()
         self._rest(True)
 
     def _rest(self, rests: bool) -> None:
-        """Stop or resume the source's preparation of frames."""
+        """Pause or continue the preparation of frames by the source."""
         if rests != self._held:
             self._held = rests
             self.source.rest(rests)
@@ -223,7 +223,7 @@ class Session:
 
     @property
     def dues(self) -> tuple[float, ...]:
-        """The next times at which texts on screen change although the picture does not.
+        """The next times at which texts on screen, such as rates, change without a new picture.
 
         In seconds of ``time.perf_counter``.
         """
@@ -300,14 +300,14 @@ class Session:
                 self.state.fit_slots(self.state.ahead, scale)
 
     def renew(self, variant: str) -> None:
-        """Mark the views of a variant that was declared again as outdated; they stay visible."""
+        """Mark the views of a variant that was declared again as outdated, but still visible."""
         self.cancel()
         for runner in (self.a, self.b):
             if runner.shown and runner.shown.slot.variant == variant:
                 runner.renew()
 
     def cancel(self) -> None:
-        """Cancel the frame in progress."""
+        """Cancel the computation of the frame in progress."""
         self.frames.cancel()
         self._frames_b.cancel()
         self.slow_motion.cancel()

@@ -35,13 +35,13 @@ class SeenImage:
 
     @property
     def of_source(self) -> bool:
-        """Return whether the image belongs to the source, and is shown unchanged."""
+        """Return whether the image is an input image of the source, and is shown unchanged."""
         return from_source(self.shown.slot.pipeline, self.shown.arrays[self.name])
 
 
 @dataclass(frozen=True)
 class Seen:
-    """The contents of one cell: an image, or two that are mixed.
+    """The contents of one rectangle of the picture: an image, or two that are mixed.
 
     Attributes:
         difference: the mode that shows the difference of two images; empty in any other mode.
@@ -53,7 +53,7 @@ class Seen:
 
 
 def seen(state: "ViewerState", a: Shown | None, b: Shown | None, cell: int) -> Seen | None:
-    """Return the contents of a cell of the picture; None if the cell does not exist or is empty."""
+    """Return the images in a rectangle of the picture; None if it does not exist or is empty."""
     cells = _cells(state, a, b)
     if not 0 <= cell < len(cells):
         return None

@@ -69,7 +69,7 @@ class Shown:
 
     @property
     def what_shows(self) -> str:
-        """Return a clause for an error message: the view or overlay that needs a missing image."""
+        """Return a clause for an error message: which view or overlay needs a missing image."""
         if self.lies_over:
             return "which lies over the view"
         return f"which view {self.view.name} shows; choose another variant or view"
@@ -88,12 +88,12 @@ class Shown:
 
     @cached_property
     def looks(self) -> tuple[Any, ...]:
-        """Return all fields except the frame, as one tuple object for all frames of the view."""
+        """Return all fields except the frame, as the same tuple object for all frames."""
         return _BUT_FRAME(self)
 
     @cached_property
     def computed(self) -> tuple[str, ...]:
-        """List the view's arrays that its own pipeline computes, without inputs and overlays."""
+        """List the view's arrays that its pipeline computes, without inputs and overlays."""
         arrays = [array for array in self.arrays.values() if array not in self.overlays]
         return tuple(array for array in arrays if not from_source(self.slot.pipeline, array))
 
@@ -112,7 +112,7 @@ class Shown:
         return flat[0] if flat else pipeline.output
 
     def wanting(self, name: str) -> "Shown":
-        """Return a view that includes an image: this one, else a view of the image alone."""
+        """Return a view that includes an image: this one, else a view of that image alone."""
         if name in self.arrays or name not in on_demand(self.slot.pipeline, self.slot.declaration):
             return self
         view = View(name, (name,), "An image that is looked at alone.")
@@ -128,7 +128,7 @@ class Shown:
         return tuple(array for array in self.arrays.values() if "." in array)
 
     def texture(self, array: str) -> str:
-        """Return the name of an array's texture; empty for no array."""
+        """Return the name of the texture that shows an array; empty for no array."""
         return self.textures.get(array, array)
 
     def picture(self, state: ViewerState, calibration: Calibration | None = None) -> Picture:
@@ -336,7 +336,7 @@ def cloud_color(view: View, cloud: CloudChoice) -> str:
 
 
 def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
-    """Map the name of every image of a view to the name of its array; see ``Shown.arrays``.
+    """Map the name of every image of a view to the name of the array that stores it.
 
     The images of the source that may colour a cloud are there at once when they are chosen.
     """

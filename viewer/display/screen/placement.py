@@ -9,7 +9,7 @@ UNIT = 7  # texture unit that the table is bound to
 
 
 class Placement:
-    """A table, bound as a texture, of the texels under each pixel of a cell.
+    """A table, in a texture, of the image texels under each screen pixel.
 
     Attributes:
         inside: the cell's pixels that show the image: first column and row, last column and row.
@@ -24,7 +24,7 @@ class Placement:
     def place(
         self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
     ) -> None:
-        """Bind the table for an image of a size (height, width) in a cell; update it if needed."""
+        """Bind the table for an image's size (height, width) and place; update it if needed."""
         asked = (size, cell, zoom, center)
         if asked != self._asked:
             self._lay_out(size, cell, zoom, center)
@@ -48,7 +48,7 @@ class Placement:
 
     @property
     def origin(self) -> tuple[int, int]:
-        """The pixel (x, y) of the cell where the image begins."""
+        """The pixel (x, y) of the rectangle where the image begins."""
         return (self._placed[1].origin, self._placed[0].origin) if self._placed else (0, 0)
 
     @property

@@ -60,7 +60,7 @@ class Pipe:
         return b""
 
     def close(self) -> None:
-        """Close the file; further calls have no effect."""
+        """Close the pipe; repeated calls are harmless."""
         file, self._file = self._file, -1
         if file >= 0:
             os.close(file)

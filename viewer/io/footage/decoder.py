@@ -237,6 +237,6 @@ class Decoder:
         return kept
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the video file."""
         self._kept.clear()
         self._file.close()

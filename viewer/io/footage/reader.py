@@ -75,7 +75,7 @@ class Reader:
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
 
     def start(self) -> None:
-        """Start reading."""
+        """Start the thread that reads the live source."""
         self._thread.start()
 
     @property

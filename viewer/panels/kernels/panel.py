@@ -57,7 +57,7 @@ class KernelsPanel(Body):
             self._card = self._ask_gpu(self._card)
 
     def _ask_gpu(self, card: Card) -> Card:
-        """Add the resources of one more kernel to the card; this may compile the kernel."""
+        """Add the GPU resources of one more kernel to the panel; this may compile the kernel."""
         for side in (card.left, card.right):
             facts = side.part.facts if side else None
             if side and facts and facts.resources is None:
@@ -116,7 +116,7 @@ def _draw_choice(state: ViewerState, card: Card) -> None:
 
 
 def _roomy() -> bool:
-    """Return whether the lists of both sides fit side by side."""
+    """Return whether the lists of both sides fit next to each other."""
     return bool(imgui.get_window_width() >= ROOMY * imgui.get_font_size())
 
 

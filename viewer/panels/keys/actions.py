@@ -85,7 +85,7 @@ def _toggling(panel: Panel) -> Action:
 
 @cache
 def _unplaced() -> tuple[Action, ...]:
-    """Build the actions of choices that declare keys but have no place in the table."""
+    """Build the key actions of choices that declare keys but are missing in the table."""
     placed = {path for group in FIXED.values() for action in group for path in action.paths}
     listed: list[Action] = []
     for choice in choices():

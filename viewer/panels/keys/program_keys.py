@@ -1,4 +1,4 @@
-"""The effects of keys on frames, panels and the program; ``*_actions.py`` assign the keys."""
+"""The functions that keys call on frames, panels and the program; ``*_actions.py`` assign keys."""
 
 import time
 from collections.abc import Callable
@@ -78,7 +78,7 @@ def race(state: ViewerState, position: int) -> None:
 
 
 def card(state: ViewerState, position: int) -> None:
-    """Show the next kernel on the kernel card, or switch between whole files and lines in use."""
+    """Show the next kernel in the kernel panel, or switch between whole files and lines in use."""
     state.show_panel("kernels")
     card = state.kernel_card
     if position:

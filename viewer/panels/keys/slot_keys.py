@@ -1,4 +1,4 @@
-"""The effects of keys on the compared runs A and B; ``*_actions.py`` assign the keys."""
+"""The functions that keys call on the compared runs A and B; ``*_actions.py`` assign keys."""
 
 from collections.abc import Callable
 from dataclasses import replace

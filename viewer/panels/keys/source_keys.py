@@ -1,4 +1,4 @@
-"""The effects of keys on the open sources; ``*_actions.py`` assign the keys."""
+"""The functions that keys call on the open sources; ``*_actions.py`` assign the keys."""
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.keys.action import MenuItem, requesting

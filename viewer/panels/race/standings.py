@@ -38,7 +38,7 @@ class Standing:
 
     @property
     def ranks(self) -> bool:
-        """Return whether the variant gets a place: timed, no external peer, no wrong result."""
+        """Return whether the variant is ranked: timed, no external program, no wrong result."""
         return bool(self.times) and self.identity not in ("different", "peer")
 
 
@@ -107,7 +107,7 @@ class Race(RunSeries):
 
 
 def ranked(standings: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
-    """Sort standings by time, each with its place.
+    """Sort the results of a race by time, each with its rank.
 
     Peers, wrong results and variants without a time have the place None.
     """

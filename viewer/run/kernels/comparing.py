@@ -35,7 +35,7 @@ _right: dict[Hashable, Sequence[StageNote]] = {}  # of emulated stages, which do
 
 
 def _remember(key: Hashable, notes: Sequence[StageNote]) -> None:
-    """Store that a stage passed a case, so that later saves do not compare it again."""
+    """Store that a stage's kernel passed a test case, so that it is not compared again."""
     while len(_right) >= MOST_RIGHT:
         _right.pop(next(iter(_right)), None)
     _right[key] = notes

@@ -152,7 +152,7 @@ class RowStore:
         return None
 
     def add(self, row: MeasuredRow) -> None:
-        """Add a measured row, which this base class discards."""
+        """Accept a measured row, which this base class discards."""
 
 
 class RowJournal(RowStore):
@@ -184,7 +184,7 @@ class RowJournal(RowStore):
         return from_json(row, one, variant) if row else None
 
     def add(self, row: MeasuredRow) -> None:
-        """Append a measured row to the journal."""
+        """Append a measured row to the journal file."""
         self._journal.add(self._key(row.command), to_json(row))
 
     def _key(self, command: str) -> str:

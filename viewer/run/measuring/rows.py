@@ -159,7 +159,7 @@ def _point(point: StagePoint) -> dict[str, Any]:
 
 
 def times(durations: Times) -> dict[str, Any]:
-    """Convert times to JSON values, with their spread."""
+    """Convert measured times to JSON values, with their spread."""
     return {**asdict(durations), "spread": durations.spread}
 
 
@@ -186,7 +186,7 @@ def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> floa
 
 
 def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the identifying key of a JSON row, equal for repeated measurements."""
+    """Return the key that identifies a JSON row, equal for repeated measurements."""
     params = tuple(
         (name, tuple(value) if isinstance(value, list) else value)
         for name, value in sorted(row["params"].items())

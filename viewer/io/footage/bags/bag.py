@@ -84,7 +84,7 @@ class Bag(Protocol):
         ...
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the files of the recording."""
         ...
 
 

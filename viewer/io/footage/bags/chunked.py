@@ -171,7 +171,7 @@ class ChunkedBag(Bag):
         return self._unpacked[number]
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the recording's file."""
         with self._lock:
             self._unpacked.clear()
             self._stack.close()
