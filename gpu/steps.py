@@ -24,7 +24,7 @@ class Step:
 
 @runtime_checkable
 class OfImages(Protocol):
-    """The interface of a stage's function that depends on the names of its images."""
+    """The interface of a stage's function that needs to know the names of its images."""
 
     def of_images(self, names: tuple[str, ...], *, first: bool) -> Callable[..., None]:
         """Return the function for images of these names, one of which may replace a declared one.
@@ -51,7 +51,7 @@ def active_stages(
 
 
 def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
-    """List the fused steps that cover a stage, or the stage itself if there are none."""
+    """List the fused steps that do the work of a stage; without any, the stage itself."""
     return [step for step in variant.fused if stage.name in step.covers] or [stage]
 
 
@@ -123,7 +123,7 @@ def _with_output(pipeline: Pipeline, names: dict[str, str]) -> dict[str, str]:
 
 
 def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:
-    """Return the names of the stages whose work is done by fused steps that run."""
+    """Return the names of the stages whose work is done by fused steps, if these run."""
     running = {stage.name for stage in pipeline.stages if stage.when(params)}
     fused = [s for s in variant.fused if s.when(params) and running.intersection(s.covers)]
     return {name for stage in fused for name in stage.covers}

@@ -123,7 +123,7 @@ def entries(request: type[Request], pipelines: Pipelines = ()) -> list[Entry]:
 
 
 def _owners(request: type) -> dict[str, type]:
-    """Return, for each field, the class that declares it first: base classes, then the request."""
+    """Return, for each option's field, the class that declares it: a base class, or the request."""
     owners: dict[str, type] = {}
     for base in request.__bases__:
         for name, owner in _owners(base).items():
@@ -298,7 +298,7 @@ class Switch(argparse.BooleanOptionalAction):
     """The namespace that the switch was set in last."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
-        """Set the switch; raise an error if it is given both ways."""
+        """Set the switch's value; raise an error for ``--name`` together with ``--no-name``."""
         before = getattr(namespace, self.dest)
         super().__call__(parser, namespace, values, option)
         if self.into is namespace and getattr(namespace, self.dest) != before:
@@ -310,7 +310,7 @@ class EverySwitch(argparse.BooleanOptionalAction):
     """A switch that may be given repeatedly, such as ``--median --no-median``; collects a list."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
-        """Append the switch's value to the list."""
+        """Append the switch's value to the list of values given on the command line."""
         before = getattr(namespace, self.dest) or []
         on = not str(option).startswith("--no-")
         setattr(namespace, self.dest, [*before, on])

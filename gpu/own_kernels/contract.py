@@ -115,7 +115,7 @@ class OwnKernels:
         return "cpu" if emulated() else self.base
 
     def contract(self, own: OwnStage) -> "StageContract":
-        """Return the contract of the kernel of a stage: the arguments that the kernel takes."""
+        """Return the contract (list of arguments) of the user's kernel for a stage."""
         base = self.declared.variant(self.base)
         return contract_of(self.declared, base, own.stage, as_base=own.threads == "base")
 
@@ -205,7 +205,7 @@ class KernelScalar:
 
 @dataclass(frozen=True)
 class StageContract:
-    """The contract of a stage's kernel: the images and numbers that the kernel takes, in order.
+    """The contract of a stage's kernel: the images and numbers that are its arguments, in order.
 
     Attributes:
         step: the pipeline's stage, or the base variant's step in its place.
@@ -278,7 +278,7 @@ def longest(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
 def contract_of(
     pipeline: Pipeline, base: Variant, stage: str, *, as_base: bool = False
 ) -> StageContract:
-    """Return the contract of a stage's kernel, given the base variant."""
+    """Return the contract (list of arguments) of a stage's kernel, given the base variant."""
     declared = next(each for each in pipeline.stages if each.name == stage)
     step = base_step(pipeline, base, stage) if as_base else declared
     names = step.reads + step.writes

@@ -56,7 +56,7 @@ class FigureStyle:
 
 @dataclass(frozen=True)
 class MeasuredVariant:
-    """The measurements of a variant when a figure was planned.
+    """The measurements of a variant at the time when a figure was planned.
 
     Attributes:
         milliseconds: median compute time of a frame; None if it was not timed.
@@ -99,7 +99,7 @@ class FigureCell:
     why: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for texts that are too long or an impossible number of places."""
+        """Raise ``ValueError`` if texts are too long or the number of columns is impossible."""
         if max(map(len, (self.title, self.why, *self.names))) > LONGEST_TEXT:
             raise ValueError(f"a text of a cell has {LONGEST_TEXT} characters at most")
         if not 1 <= self.places <= MOST_COLUMNS:
@@ -181,7 +181,7 @@ class _Document:
     rows: tuple[FigureRow, ...]
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for a document of another kind or of a later version."""
+        """Raise ``ValueError`` for a document that is not of a figure, or of a later version."""
         if self.schema != SCHEMA:
             raise ValueError(f"schema must be {SCHEMA} (got {self.schema!r})")
         if self.schema_version != SCHEMA_VERSION:

@@ -54,7 +54,7 @@ def prepare_processes() -> None:
 
 
 def run_frame(job: RunJob) -> FrameResult:
-    """Read, compute and judge the frame of a job, and write its files; return its row of results.
+    """Read, compute and judge the frame of a job, and write its files; return its table row.
 
     An error becomes the reason in the result.
     """

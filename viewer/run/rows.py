@@ -26,7 +26,7 @@ DIGITS, FIGURE_DIGITS = 3, 4  # after the point, of measurements and of figures
 
 
 def enter_frame(row: Row, job: RunJob, frame: Frame, begin: float) -> tuple[str, ...]:
-    """Write a frame's size and reading time to its row; return warnings about the image pair.
+    """Write a frame's size and reading time to its table row; return warnings about the pair.
 
     The disparities are surveyed of a source's first frame only.
 
@@ -49,7 +49,7 @@ def enter_frame(row: Row, job: RunJob, frame: Frame, begin: float) -> tuple[str,
 
 
 def check_truth(row: Row, job: RunJob, frame: Frame) -> str:
-    """Write the share of pixels judged to a row; return why the frame cannot be judged, or empty.
+    """Write the percentage of judged pixels to a table row; return why a frame cannot be judged.
 
     Raises:
         ValueError: the frame cannot be judged, though it is required.
@@ -74,7 +74,7 @@ def check_truth(row: Row, job: RunJob, frame: Frame) -> str:
 def enter_result(
     row: Row, job: RunJob, result: Result, notes: tuple[str, ...], findings: tuple[str, ...]
 ) -> dict[str, str]:
-    """Write a result's figures and warnings to a row; return the serious ones (alarms) by kind.
+    """Write a result's figures and warnings to a table row; return serious ones (alarms) by kind.
 
     Args:
         notes, findings: those about the frame, which was read before.

@@ -59,24 +59,24 @@ class BatchState(FrameRecord):
         self.rows = {row["pair"]: row for row in rows}
 
     def finished(self, job: BatchJob) -> Row | None:
-        """Return the row of a pair from an earlier run; None if the pair has to be computed."""
+        """Return the table row of a pair from an earlier run; None if the pair must be computed."""
         row = self.rows.get(job.name)
         if not row or row["files"].keys() != set(job.outputs.names(job.name)):
             return None
         return None if self.changed_files(row) or self.find(job) is not row else row
 
     def changed_files(self, row: Row) -> list[str]:
-        """List the files of a finished pair, given its row, that are missing or were changed."""
+        """List a finished pair's files, given its table row, that are missing or were changed."""
         noted = {n: (size, row["changed"].get(n)) for n, size in row["files"].items()}
         return [name for name, state in noted.items() if _state(self.path.parent / name) != state]
 
     def marked(self, row: Row, *, stale: bool) -> Row:
-        """Return a pair's row, with a warning if it was made with other settings or pictures."""
+        """Return a pair's table row, with a warning if settings or pictures were different."""
         return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
 
 
 def _is_plain(row: Row) -> bool:
-    """Return whether a journal row names only files inside the folder, and has printable texts."""
+    """Return whether a journal entry names only files inside the folder, in printable texts."""
     words = (row["pair"], row["warnings"], row["worker"], row["device"], *row["files"])
     words += (row.get("convention", ""), *row.get("figures", ()))
     return all(word == visible(word) for word in words) and not any(map(outside, row["files"]))

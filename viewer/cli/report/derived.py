@@ -1,4 +1,4 @@
-"""Values derived from a report's measured rows: speed-ups, counts, comparison tables."""
+"""Values derived from the measured rows of a report: speed-ups, counts, comparison tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -102,7 +102,7 @@ def rows_of(content: Mapping[str, Any], name: str) -> list[Row]:
 
 
 def configurations(rows: Sequence[Row]) -> list[list[Row]]:
-    """Group rows by configuration: one pipeline, size and set of parameters each."""
+    """Group measured rows by configuration: one pipeline, size and set of parameters each."""
     by_title: dict[str, list[Row]] = {}
     for row in rows:
         by_title.setdefault(row["title"], []).append(row)
@@ -110,7 +110,7 @@ def configurations(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def median(row: Mapping[str, Any] | None) -> float | None:
-    """Return the median compute time of a frame in ms; None if the row was not measured."""
+    """Return the median compute time of a frame in ms; None if the variant was not measured."""
     return row["device_ms"]["median"] if row and "device_ms" in row else None
 
 
@@ -120,7 +120,7 @@ def named(rows: Sequence[Row], variant: str) -> Row | None:
 
 
 def speed_up(row: Row, rows: Sequence[Row]) -> float | None:
-    """Compute how many times as fast as the reference a row is; None for a wrong result."""
+    """Compute how many times as fast as the reference a variant is; None for a wrong result."""
     base, own = median(named(rows, REFERENCE)), median(row)
     if not base or not own or row["identity"] in ("different", "unknown"):
         return None
@@ -128,7 +128,7 @@ def speed_up(row: Row, rows: Sequence[Row]) -> float | None:
 
 
 def summary(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Count the rows by their comparison with the reference, and list variants not measured."""
+    """Count the measured variants by comparison with the reference; list those not measured."""
     rows = [row for one in content["experiments"] for row in one["rows"]]
     measured = [row for row in rows if "device_ms" in row]
     counts = {

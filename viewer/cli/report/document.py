@@ -146,7 +146,7 @@ def read(path: Path) -> ReportDict:
 
 
 class KeptRows(RowStore):
-    """The measured rows of an earlier report, as a store for ``bench`` to reuse.
+    """The measurements of an earlier report, as a store from which ``bench`` reuses them.
 
     Attributes:
         dates: when each row was measured, by command line.
@@ -157,7 +157,7 @@ class KeptRows(RowStore):
         self.dates: dict[str, str] = {}
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Return the row that was measured for a command line; None if there is no such row."""
+        """Return the measurement made by a command line; None if it was not measured."""
         row = self._document.find("rows", command)
         if not row:
             return None
@@ -165,5 +165,5 @@ class KeptRows(RowStore):
         return from_json(cast(RowDict, row), one, variant)
 
     def add(self, row: MeasuredRow) -> None:
-        """Record the present time as the date of a newly measured row."""
+        """Record the present time as the date of a new measurement."""
         self.dates[row.command] = now()

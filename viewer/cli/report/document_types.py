@@ -33,7 +33,7 @@ Peak = Annotated[float, between(1e-9, 1e18)]
 
 
 class ReportRowDict(RowDict):
-    """A measured row of an experiment, with the title of its configuration."""
+    """A measurement in a report's experiment, with the title of its configuration."""
 
     title: Name
     date: Name
@@ -44,7 +44,7 @@ ReportRow = Annotated[ReportRowDict, measured_or_not]
 
 
 class ExperimentDict(TypedDict):
-    """An experiment: the rows that one command line of ``bench`` measured."""
+    """An experiment of a report: the measurements made by one command line of ``bench``."""
 
     name: ExperimentName
     title: Name
@@ -75,7 +75,7 @@ Experiment = Annotated[ExperimentDict, swept_values]
 
 
 class TransferDict(TypedDict):
-    """Times of the copies between host and device that belong to a measured row."""
+    """Times of the copies between host and device that belong to a measurement."""
 
     command: Text
     upload_ms: Milliseconds
@@ -153,7 +153,7 @@ class AbsentDict(TypedDict):
 
 
 class SummaryDict(TypedDict):
-    """Counts of the rows by their comparison with the reference."""
+    """Counts of the measurements by their comparison with the reference."""
 
     identical: Count
     different: Count

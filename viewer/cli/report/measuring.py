@@ -51,7 +51,7 @@ class PreparedExperiment:
 
     @property
     def rows(self) -> int:
-        """Return the number of rows that can be measured on this machine."""
+        """Return the number of measurements that are possible on this machine."""
         return sum(not absence(one, v) for one in self.configurations for v in one.variants)
 
 
@@ -119,7 +119,7 @@ def titled(one: Configuration) -> str:
 
 
 def _measure_copies(document: Document, row: MeasuredRow, inputs: GreyPictures) -> None:
-    """Add the times of copies between host and device for a row of the CUDA course."""
+    """Add the times of copies between host and device to a measurement of the CUDA course."""
     name = transfer_name(row.command)
     entry = document.find("transfers", name)
     entry = entry or {"command": name, **transfers(row.configuration, row.variant.name, inputs)}

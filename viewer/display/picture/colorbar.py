@@ -232,7 +232,7 @@ def _dense(bar: Colorbar) -> list[float]:
 def footer_strip(
     bars: Bars, legend: Legend, width: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
-    """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 without either."""
+    """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 without both."""
     parts = [np.empty((0, max(width, 0), 3), np.uint8)]
     if bars and width > 0:
         parts.append(colorbar_strip(bars, width, style))
@@ -244,7 +244,7 @@ def footer_strip(
 def footer(
     bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
-    """Draw the footer for a picture whose size includes the footer: (H, width, 3).
+    """Draw the footer of a picture, whose given size includes the footer: (H, width, 3).
 
     If it would take more than half of the picture the bars are omitted, and if that is not
     enough the legend too.

@@ -61,7 +61,7 @@ class Pane:
     truth: str = ""
 
     def entry(self, stored: float) -> int:
-        """Return the entry of the colour map that shows a stored value."""
+        """Return the row index in the colour map with which a stored value is drawn."""
         low, entries = self.ramp
         return min(max(math.floor((stored - low) * entries), 0), 255)
 

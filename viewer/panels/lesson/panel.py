@@ -104,7 +104,7 @@ class LessonPanel(Body):
         return time.perf_counter() + min(rests, default=math.inf)
 
     def update(self, context: PanelContext) -> None:
-        """Request the facts of the current step; without a lesson, read the list of lessons."""
+        """Request the facts (numbers) that a step names; without a lesson, read their list."""
         self._state, under_way = context.state, context.state.lesson
         if not under_way:
             self._list()
@@ -133,7 +133,7 @@ class LessonPanel(Body):
             self._complaint = str(error)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the current step and its shapes over the picture, or the list of lessons."""
+        """Draw the lesson's step and its shapes over the picture, or the list of lessons."""
         under_way = context.state.lesson
         if under_way:
             texts = self._draw_over_picture(context, under_way)
@@ -156,7 +156,7 @@ class LessonPanel(Body):
                 state.effects.append((LESSON, "begin", known.name))
 
     def _draw_over_picture(self, context: PanelContext, under_way: LessonUnderWay) -> list[str]:
-        """Draw the step's shapes over the picture; return the texts that describe them."""
+        """Draw the shapes of a lesson's step over the picture; return texts that describe them."""
         about = self._finder.about
         if not about or not context.session.complete:
             return []
@@ -176,7 +176,7 @@ class LessonPanel(Body):
     def _draw_step(
         self, context: PanelContext, under_way: LessonUnderWay, texts: list[str]
     ) -> None:
-        """Draw the step's texts, and below them the buttons for the next and the previous step."""
+        """Draw the texts of the lesson's step, and buttons for the next and the previous step."""
         state, step, count = context.state, under_way.step, len(under_way.lesson.steps)
         draw_wrapped(f"{under_way.lesson.title}, step {step + 1} of {count}", QUIET)
         imgui.progress_bar((step + 1) / count, (-1, 3 * context.scale), "")
@@ -193,7 +193,7 @@ class LessonPanel(Body):
     def _draw_words(
         self, context: PanelContext, under_way: LessonUnderWay, texts: list[str]
     ) -> None:
-        """Draw the texts of a step: title, paragraph, exercise, question and answer."""
+        """Draw the texts of the lesson's step: title, paragraph, exercise, question and answer."""
         step, known_facts = under_way.now, self._finder.texts
         before = self._texts_before if under_way.answered and self._texts_before else known_facts
         has_gpu = not context.state.absent.get("cuda", "")
@@ -232,11 +232,11 @@ class LessonPanel(Body):
             draw_wrapped(self._finder.complaint)
 
     def _waits_for(self, *texts: str) -> bool:
-        """Return whether numbers in texts are still being computed."""
+        """Return whether numbers in the lesson's texts are still being computed."""
         return not self._finder.complaint and any(PENDING in text for text in texts)
 
     def _follow_answer(self, context: PanelContext) -> None:
-        """Scroll to the end of the answer until it is complete."""
+        """Scroll to the end of the lesson's answer until it is complete."""
         if self._follows:
             imgui.set_scroll_here_y(1.0)
             self._follows = self.busy or not context.session.complete

@@ -78,7 +78,7 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
 
 
 def _by_menu(state: ViewerState) -> Iterator[tuple[str, list[Action]]]:
-    """Yield the actions by heading, first those listed in the menu of their heading."""
+    """Yield the key actions by heading, first those listed in the menu of their heading."""
     away = []
     for heading, actions in grouped(state.slot.pipeline, served=state.served).items():
         own = [action for action in actions if menu_of(heading, action)[0] == MENUS[heading]]
@@ -90,7 +90,7 @@ def _by_menu(state: ViewerState) -> Iterator[tuple[str, list[Action]]]:
 def _placed(
     heading: str, actions: Iterable[Action], state: ViewerState, lacks: Mapping[str, str]
 ) -> Iterator[tuple[str, str, list[MenuItem]]]:
-    """Yield the menu lines of actions, each list with the names of its menu and submenu.
+    """Yield the menu lines of key actions, each list with the names of its menu and submenu.
 
     The keys that set one choice together make one submenu.
     """
@@ -110,7 +110,7 @@ def _placed(
 
 
 def _divided(items: list[MenuItem]) -> list[MenuItem]:
-    """Copy menu lines; a divider is drawn above the first of the copies."""
+    """Copy menu lines so that a divider is drawn above the first of the copies."""
     return [replace(item, divided=item is items[0]) for item in items]
 
 
@@ -130,7 +130,7 @@ def _menu(name: str, items: tuple[MenuItem, ...]) -> MenuItem:
 
 
 def _pressed(action: Action) -> Choice | None:
-    """Return the choice that an action sets, one value per key; None for other kinds of action."""
+    """Return the choice that an action sets with one value per key; None for other actions."""
     if len(action.paths) != 1:
         return None
     entry = choice(action.paths[0])
@@ -156,7 +156,7 @@ def _of_presses(state: ViewerState, entry: Choice) -> MenuItem:
 
 
 def _of_action(state: ViewerState, action: Action, lacks: Mapping[str, str]) -> Iterator[MenuItem]:
-    """Yield the lines of an action: one for each effect of its keys, or a submenu of values."""
+    """Yield the menu lines of an action: one per function of its keys, or a submenu of values."""
     if action.offers:
         steps = () if action.chooses else tuple(_of_keys(action, ()))
         offered = _offered(state, action, lacks, divided=bool(steps))
@@ -188,7 +188,7 @@ def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
 def _offered(
     state: ViewerState, action: Action, lacks: Mapping[str, str], *, divided: bool
 ) -> Iterator[MenuItem]:
-    """Yield a line for every entry that an action offers, with the digit key that chooses it."""
+    """Yield a menu line for every entry that an action offers, with the digit key for it."""
     assert action.offers
     for place, offer in enumerate(action.offers(state)):
         keys = action.keys[place :: len(DIGITS)] if action.chooses and place < len(DIGITS) else ()
