@@ -146,7 +146,7 @@ class App:
 
     @property
     def _asked(self) -> bool:
-        """Whether effects are pending that can run now, so do not wait for the file dialog."""
+        """Whether requested actions wait that can run now, before the file dialog's answer."""
         waits = self.dialog is not None and not self.dialog.done
         return any(not waits or effect[0] != "take files" for effect in self.state.effects)
 
@@ -267,7 +267,7 @@ class App:
             state.effects.append(("note source",))
 
     def _fit_depths(self) -> None:
-        """Request to fit the displayed depth range to a frame that has no fitted range yet."""
+        """Request a fitted display range for depths, if the frame has none yet."""
         frame = self.session.frame_shown
         wanted = self.fits_depths and self.state.look.fitted is None and frame is not self._fitted
         if wanted and self.stands and shows_depths(self.session):

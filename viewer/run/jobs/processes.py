@@ -43,7 +43,7 @@ WORKER = multiprocessing.get_context("forkserver") if FORKS else NEW
 
 @dataclass
 class _Attempt(Generic[Job]):
-    """An attempt to compute a job, with the number of processes that died while computing it.
+    """An attempt to compute a job, with the number of processes that died during this job.
 
     Attributes:
         continues: whether the process that has the job before it also gets this one.

@@ -49,7 +49,7 @@ class FailingCase:
         return {n: value for n, value in self.params.items() if n in {*read, "disparities"}}
 
     def words(self, pipeline: str, stage: str) -> str:
-        """Describe the test case of a stage in one line."""
+        """Describe, in one line, the test case in which a stage's kernel fails."""
         values = (f"{name} {value}" for name, value in self.read_by(pipeline, stage).items())
         call = [f"call {self.call}"] if self.call else []
         return ", ".join((f"{self.width} x {self.height}, image: {self.kind}", *call, *values))
@@ -89,7 +89,7 @@ class WrongPixel:
 
 
 def _number(value: int | float) -> str:
-    """Format an image value; a large integer, which may be bits, also in hexadecimal."""
+    """Format an image value; a large integer, which may hold bits, is also shown in hexadecimal."""
     if isinstance(value, float):
         return f"{value:g}"
     return f"{value} ({value:#x})" if value >= 2**16 else str(value)
@@ -177,7 +177,7 @@ class KernelUse:
 
 @dataclass(frozen=True)
 class StageVerdict:
-    """The verdict on the kernel of one stage.
+    """The verdict on the user's kernel for one stage.
 
     Attributes:
         identical: number of cases in which all written images equal the reference's.
@@ -206,7 +206,7 @@ class StageVerdict:
 
 @dataclass(frozen=True)
 class KernelVerdict:
-    """The verdict on the kernels of a folder.
+    """The verdict on the user's kernels in one folder.
 
     Attributes:
         variant: name of the variant that they make.
@@ -234,7 +234,7 @@ class KernelVerdict:
 
     @property
     def summary(self) -> str:
-        """Describe the state of the check in a few words, if identical with the number of cases."""
+        """Describe the state of a check of kernels in a few words."""
         if self.state != "identical":
             return self.state
         height, width = self.largest
@@ -242,7 +242,7 @@ class KernelVerdict:
 
     @property
     def failed(self) -> StageVerdict | None:
-        """Return the first stage that had a wrong result or a fault; None if all are right."""
+        """Return the first stage with a wrong result or a fault; None if all are right."""
         return next((stage for stage in self.stages if stage.wrong or stage.fault), None)
 
     def to_json(self) -> str:

@@ -108,7 +108,7 @@ class BenchmarkRunner:
 
 
 class Expected:
-    """The reference's images at one configuration, for comparison; computed when first needed.
+    """The reference's images at one configuration, computed when first needed for comparison.
 
     Attributes:
         measured_before: whether an earlier run measured the reference: then it runs again only
@@ -143,7 +143,7 @@ def absence(one: Configuration, variant: Variant) -> str:
 
 
 def results_of(execution: Execution) -> Images:
-    """Download the result images to compare: the output, and images that hold tables."""
+    """Download the images to compare: the output, and images that hold tables of numbers."""
     pipeline = execution.pipeline
     names = [pipeline.output, *(image.name for image in pipeline.images if image.columns)]
     return {name: execution.download(name) for name in names if execution.keeps(name)}

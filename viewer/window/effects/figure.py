@@ -1,4 +1,4 @@
-"""The effect that writes the window's picture as a figure for a report."""
+"""The action (effect) that writes the window's picture as a figure for a report."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Effects on the user's own kernels."""
+"""Actions (effects) on the user's own kernels."""
 
 from typing import TYPE_CHECKING
 

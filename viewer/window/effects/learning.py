@@ -1,4 +1,4 @@
-"""Effects of lessons: begin, change the step, show an answer, and end."""
+"""Actions (effects) of lessons: begin, change the step, show an answer, and end."""
 
 import subprocess
 import sys

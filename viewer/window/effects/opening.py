@@ -1,4 +1,4 @@
-"""Effects that open a source, or reopen the present source with other options."""
+"""Actions (effects) that open a source, or reopen the present source with other options."""
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy

@@ -1,4 +1,4 @@
-"""Effects of the buttons of warnings: reopen the source, search more disparities, dismiss."""
+"""Actions of warnings' buttons: reopen the source, search more disparities, dismiss."""
 
 import math
 from collections.abc import Mapping
@@ -140,7 +140,7 @@ def change_parameter(app: ProgramActions, name: str, value: str) -> None:
 
 
 def dismiss(app: ProgramActions, name: str) -> None:
-    """Hide a finding (a warning) for this source, also in later sessions."""
+    """Hide a warning for this source, also in later sessions."""
     if name == "single image":  # which is not about this source
         app.state.single = ""
         return

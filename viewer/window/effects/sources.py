@@ -1,4 +1,4 @@
-"""Effects on the list of open sources: show, compare and close."""
+"""Actions (effects) on the list of open sources: show, compare and close."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +14,7 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 
 def show_source(app: ProgramActions, place: str) -> None:
-    """Show the open source at a place in the list, from 1. Raises ``ValueError`` if it has none."""
+    """Show the open source at a list position, from 1. Raises ``ValueError`` for a wrong position."""
     _show(app, app.state.sources.at(int(place)))
 
 

@@ -1,4 +1,4 @@
-"""Effects that write files: pictures, values, point clouds, recordings and settings.
+"""Actions (effects) that write files: pictures, values, clouds, recordings and settings.
 
 Also effects that copy to the clipboard, and that open written files.
 """

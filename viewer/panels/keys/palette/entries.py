@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class PaletteEntry:
-    """One line of the palette: a command with its help, keys and reason if it is disabled.
+    """One line of the command palette: a command with help, keys, and reason if disabled.
 
     Attributes:
         why_not: why it cannot be done here and now; empty if it can.
