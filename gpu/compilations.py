@@ -110,7 +110,7 @@ def sources_key(sources: Iterable[Path]) -> str:
 
 
 def remove_unused(folder: Path) -> None:
-    """Delete the entries of a folder that were not used for ``UNUSED`` seconds.
+    """Delete the files and folders in a folder that were not used for ``UNUSED`` seconds.
 
     An entry that another process renames or removes meanwhile is skipped.
     """

@@ -134,7 +134,7 @@ class Device(Protocol):
 
 @cache
 def open_device(kind: str) -> Device:
-    """Open the device of a kind, ``cpu`` or ``cuda``; later calls return the same device.
+    """Open a device, ``cpu`` or ``cuda``; later calls return the same object.
 
     Raises:
         Unavailable: there is no such device here; the message gives the reason and a remedy.
@@ -149,7 +149,7 @@ def open_device(kind: str) -> Device:
 
 
 def another_device(kind: str) -> Device:
-    """Open another device of a kind; its work overlaps that of other devices in this process.
+    """Open another device, ``cpu`` or ``cuda``, whose work overlaps that of the others.
 
     Raises:
         Unavailable: as ``open_device``.

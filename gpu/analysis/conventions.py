@@ -89,7 +89,7 @@ class Convention:
     border: int = 0
 
     def judged(self, truth: Disparity, seen: Mask, region: Region | None = None) -> Mask:
-        """Return an (H, W) mask of the pixels that this convention judges.
+        """Return an (H, W) mask of the pixels that this benchmark compares with ground truth.
 
         Args:
             seen: (H, W) the pixels that both views see.

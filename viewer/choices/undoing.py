@@ -1,4 +1,4 @@
-"""Functions that record, undo and redo the user's choices in a state.
+"""Functions that record, undo and redo the user's choices in a viewer state.
 
 Every choice can be undone unless its declaration says ``undone=False``.
 """

@@ -323,7 +323,7 @@ def _kept_as(path: Path) -> str:
 
 
 def _why_impossible(state: ViewerState, source: Source) -> str:
-    """Return the reason why a source cannot be shown in a state; empty if it can."""
+    """Return the reason why a source cannot be shown in a viewer state; empty if it can."""
     if source.values:  # on which nothing is computed
         return ""
     size = source.height, source.width

@@ -32,7 +32,7 @@ class ColorKey:
 
 @dataclass(frozen=True, eq=False)
 class FigurePane:
-    """One image of a figure's grid, with its title, colour legends and the result to judge.
+    """One image of a figure's grid, with its title, colour legends and the result to evaluate.
 
     Attributes:
         pixels: (H, W, 3) RGB, a pixel of the image each; None where nothing is shown.
@@ -55,7 +55,7 @@ class FigurePane:
 
 
 def panes_shown(session: Session, cell: FigureCell) -> tuple[FigurePane, ...]:
-    """Draw the images of the session's last result, with titles, colours and results to judge.
+    """Draw the images of the session's last result, with titles, colours and results to evaluate.
 
     The display then holds another picture; the caller draws the old one again.
 

@@ -115,7 +115,7 @@ class LiveCalibration:
 
     @property
     def not_taken(self) -> list[str]:
-        """List the reasons why views were not used, each with the numbers of its pictures."""
+        """List the reasons why views of the board were not used, with the pictures' numbers."""
         numbers: dict[str, list[str]] = {}
         for index, why in sorted(self.considered.items()):
             if why:
@@ -173,7 +173,7 @@ class LiveCalibration:
                 self.error = "cancelled" if isinstance(error, Cancelled) else str(error)
 
     def cancel_fit(self) -> None:
-        """Cancel the calibration before its next fit to the views; the collected views are kept."""
+        """Cancel the calibration before its next fit; the collected views are kept."""
         if self._fitting:
             self._fitting.cancel()
 

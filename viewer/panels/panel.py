@@ -140,7 +140,7 @@ TABS_HEIGHT = 30  # of the tabs over a sheet
 
 @dataclass(frozen=True)
 class Places:
-    """The areas of a window: that of the picture, and those of the panels by name.
+    """The areas of a window in pixels: that of the picture, and those of the panels by name.
 
     Attributes:
         tabs: the tabs of a narrow window, of whose panels one is seen at a time; None without.
@@ -231,7 +231,7 @@ def area_of(box: Box, work: Area) -> Area:
 def _size(
     side: str, panels: Sequence[Panel], sizes: Mapping[str, float], length: int, scale: float
 ) -> int:
-    """Return the pixels that the panels on a side occupy of ``length``; 0 without panels there."""
+    """Return the pixels of ``length`` that panels on a window side occupy; 0 without panels."""
     share = USUAL_SHARE if side == "below" and side not in sizes else LARGEST_SHARE
     size = min(round(sizes.get(side, SIZES[side]) * scale), int(length * share))
     return size if panels else 0
@@ -240,7 +240,7 @@ def _size(
 def _sheets(
     panels: Sequence[Panel], width: int, height: int, scale: float, fronts: Sequence[str]
 ) -> Places:
-    """Lay out a narrow window: the picture, one panel at a time with tabs, and the foot panels."""
+    """Lay out a narrow window: picture, one panel at a time with tabs, and panels at the foot."""
     feet = [p for p in panels if p.place == "foot"]
     sheets = [p for p in panels if p.place != "foot"]
     upright, room = width < height, int(height * SHEET_SHARE)
@@ -278,7 +278,7 @@ def lowered(places: Places, by: int) -> Places:
 
 
 def _lengths(panels: Sequence[Panel], length: int) -> list[tuple[Panel, tuple[int, int]]]:
-    """Divide a side's length among its panels by their shares; return each start and length."""
+    """Divide the length of a window side among its panels; return each start and length."""
     total, placed, begin = sum(p.share for p in panels), [], 0
     for number, p in enumerate(panels, 1):
         end = round(length * sum(q.share for q in panels[:number]) / total)

@@ -222,7 +222,7 @@ class TruthPanel(Body):
 
 
 def _draw_choice(state: ViewerState) -> None:
-    """Draw the choices of benchmark convention, judged region, and content of the picture."""
+    """Draw the choices of benchmark convention, compared region, and content of the picture."""
     names = list(CONVENTIONS)
     imgui.set_next_item_width(imgui.get_font_size() * 8)
     changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)

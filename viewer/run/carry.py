@@ -1,4 +1,4 @@
-"""Runs over many frames: read, compute, judge and write each, in threads, processes or clusters.
+"""Runs over many frames: read, compute, evaluate and write each, in threads or processes.
 
     jobs = [RunJob(ref, run, options) for ref in refs]
     for done in run_jobs(jobs, run_frame, WorkerPool(processes=2)):
@@ -54,7 +54,7 @@ def prepare_processes() -> None:
 
 
 def run_frame(job: RunJob) -> FrameResult:
-    """Read, compute and judge the frame of a job, and write its files; return its table row.
+    """Read and compute the frame of a job, evaluate and write the result; return its table row.
 
     An error becomes the reason in the result.
     """

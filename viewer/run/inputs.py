@@ -141,7 +141,7 @@ class SharedInputs:
                 execution.images[name] = self._arrays.setdefault(_key(execution, name), own)
 
     def forget(self) -> bool:
-        """Free the memory of inputs kept on a GPU; return whether there were any."""
+        """Free the GPU memory of cached inputs; return whether there were any."""
         with self._lock:
             return self._kept.forget()
 
@@ -207,7 +207,7 @@ class KeptInputs:
         self._came: WeakKeyDictionary[Frame, set[Hashable]] = WeakKeyDictionary()
 
     def of(self, frame: Frame, name: str) -> Array | None:
-        """Return a frame's input from the cache; None if it is not kept."""
+        """Return a frame's input from the cache in GPU memory; None if it is not cached."""
         return self._arrays.get(frame, {}).get(name)
 
     def note(

@@ -235,7 +235,7 @@ class FrameResult:
 
 
 def is_judgeable(pipeline: Pipeline) -> bool:
-    """Return whether ground truth can judge a pipeline: whether its output is a disparity."""
+    """Return whether a pipeline's output is a disparity that ground truth can be compared with."""
     output, searched = pipeline.image(pipeline.output), {"min_disparity", "disparities"}
     return output.disparity and searched <= controls(pipeline.params).keys()
 

@@ -116,7 +116,7 @@ def _with_line(
 
 
 def _with_options(below: StepState, words: tuple[str, ...], machine: Machine) -> StepState:
-    """Apply a lesson line's options to a state; an unavailable variant is skipped with a note."""
+    """Apply a lesson line's options to a viewer state; skip an unavailable variant with a note."""
     shown = below.recipe["view"]["pipeline"]
     if words[0] in PIPELINES:
         if words[0] != shown:

@@ -283,7 +283,7 @@ def _rows_measured(request: BatchRequest) -> int:
 
 
 def _judging(request: BatchRequest, each: ListedSource) -> Judging | None:
-    """Return the rules by which a source's pairs are judged; None if they are not judged."""
+    """Return the rules to compare a source's pairs with ground truth; None for no comparison."""
     if request.no_judge or not is_judgeable(request.pipeline):
         return None
     return Judging(each.convention)

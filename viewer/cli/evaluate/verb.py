@@ -1,4 +1,4 @@
-"""``wheatstone evaluate``: judge every pair of a data set that no earlier run finished.
+"""``wheatstone evaluate``: compare each pair's disparity with ground truth; can be resumed.
 
 Finished pairs are kept in a state file, from which a stopped run continues. A pair whose line has
 another form is computed again.
@@ -56,7 +56,7 @@ LARGEST_FIGURE = 1e39  # more than any number of a truth of 32 bits
 
 
 class PairFacts(TypedDict):
-    """The size, search range and judged region of a pair whose errors were measured."""
+    """The size, search range and evaluated region of a pair whose errors were measured."""
 
     width: int
     height: int
@@ -128,7 +128,7 @@ class EvaluationPlan:
     results: Path | None = None
 
     def report(self, outcomes: Mapping[str, PairOutcome]) -> Report:
-        """Return the report on all pairs, given the outcomes of those that can be judged.
+        """Return the report on all pairs, given the outcomes of those that could be evaluated.
 
         Args:
             outcomes: those of the jobs, by the pair's name.
@@ -142,12 +142,12 @@ class EvaluationPlan:
         return Report(self.title, *names, *rules, in_order, self.data.data_set, preset)
 
     def report_here(self) -> Report:
-        """Judge all pairs in this process, and return the report on them."""
+        """Compute and evaluate all pairs in this process, and return the report on them."""
         return self.report({job.name: outcome_of(job, run_frame(job)) for job in self.jobs})
 
 
 def evaluate(request: EvaluateRequest) -> int:
-    """Run ``wheatstone evaluate``: judge a request's data set; return the exit code."""
+    """Run ``wheatstone evaluate``: evaluate disparities of a data set; return the exit code."""
     if request.names_processes:
         prepare_processes()
     plan = plan_of(request)
@@ -208,7 +208,7 @@ def _data(request: EvaluateRequest) -> ListedSource:
 
 
 def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str, PairOutcome]:
-    """Judge the pairs that were not finished before; return the outcomes of all, by name."""
+    """Evaluate the pairs that were not finished before; return the outcomes of all, by name."""
     pool = request.worker_pool(plan.run.declaration.device, len(plan.jobs))
     state, jobs = EvaluationState(path), plan.jobs
     if state.note:
@@ -241,7 +241,7 @@ def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str
 
 
 def outcome_of(job: RunJob, result: FrameResult, place: WorkerPlace = HERE) -> PairOutcome:
-    """Return the error measures and facts of a judged pair, or the reason why it failed."""
+    """Return the error measures and facts of an evaluated pair, or the reason why it failed."""
     row, searched = result.row, job.run.params.values()
     where = {name: word for name, word in vars(place).items() if word}
     if result.why:

@@ -194,7 +194,7 @@ def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
 
 
 def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str, Any]:
-    """Draw a picture unless it exists; return its entry, with the reason if it cannot be drawn."""
+    """Draw a picture unless it exists; return its description, or why it cannot be drawn."""
     file = file_name(one.name)
     path, words = folder / FOLDER / file, [*one.words, "--out", file]
     entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": as_typed(words)}

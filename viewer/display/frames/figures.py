@@ -33,7 +33,7 @@ DIGITS = {"%": 2, "px": 3, "grey": 2}  # decimals of a figure, by its unit
 
 @dataclass(frozen=True, eq=False)
 class FigureQuestion:
-    """A disparity map to be judged, (H, W) as stored, with its parameters and frame."""
+    """A disparity map to evaluate, (H, W) as stored, with its parameters and frame."""
 
     stored: NDArray[Any]
     image: Image
@@ -92,7 +92,7 @@ def figure_words(judged: Figures, convention: str) -> str:
 
 @dataclass(frozen=True)
 class FigureSubject:
-    """A run's result for one frame, and the rules by which ground truth judges it."""
+    """A run's result for one frame, and the rules by which it is compared with ground truth."""
 
     slot: Run
     frame: Frame | None
@@ -100,7 +100,7 @@ class FigureSubject:
 
 
 class SlotFigures:
-    """The quality figures of one run's result, for the newest frame that could be judged in time.
+    """The quality figures of one run's result, for the newest frame that was evaluated.
 
     Attributes:
         figures, subject: the newest figures, and the result they belong to; None before.

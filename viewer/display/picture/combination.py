@@ -265,7 +265,7 @@ def view_note(a: Shown | None, b: Shown | None) -> str:
 
 
 def badge_of(a: Shown | None, badge: Badge | None) -> Badge | None:
-    """Return the badge of a comparison, with a note if its results are not on screen."""
+    """Return the badge (equal or not) of a comparison; note if results are off screen."""
     hidden = a and (a.judged or a.temporal)
     if not badge or not hidden or badge.tone == "neutral":
         return badge
@@ -273,7 +273,7 @@ def badge_of(a: Shown | None, badge: Badge | None) -> Badge | None:
 
 
 def pending(shown: list[Shown | None], wanted: Sequence[Shown]) -> str:
-    """Describe the wanted images that are not drawn yet; empty if all of them are."""
+    """Describe the images that are still being computed for the picture; empty if none."""
     known = [(s.slot, s.view) for s in shown if s]
     missing = [s for s in wanted if (s.slot, s.view) not in known]
     names = dict.fromkeys(

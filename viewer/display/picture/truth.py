@@ -1,4 +1,4 @@
-"""Ground truth in the picture: which pixels are judged, and how errors are shown."""
+"""Ground truth in the picture: which pixels are compared with it, and how errors are shown."""
 
 import math
 from dataclasses import replace

@@ -74,7 +74,7 @@ class Traces:
 
     @cached_property
     def bars(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Return the bars of the matching cost C by kind: disparities in pixels, and heights.
+        """Return the bars of the matching cost C and its components: disparities in px, heights.
 
         If gradients count, the bars of C are drawn behind those without the gradients' part.
         """

@@ -102,7 +102,7 @@ class PixelFacts:
         return all_curves.get(slot.params) if asked.pipeline is slot.pipeline else None
 
     def close(self) -> None:
-        """Cancel all computations and free their memory; the pixel is kept."""
+        """Cancel all computations and free their memory, but keep the pixel."""
         self.prober.close()
         self.prober = Prober()
         for extras in self.extras.values():

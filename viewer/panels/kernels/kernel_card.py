@@ -182,7 +182,7 @@ def read(
 
 
 def _parts(slot: "Run", size: tuple[int, int], wanted: Sequence[str]) -> tuple[CodePart, ...]:
-    """List the kernels or functions of a run's variant, with those only for the wanted images."""
+    """List the kernels or functions of a run's variant, including those for images on demand."""
     seldom = on_demand(slot.pipeline, slot.declaration)
     own = [name for name in wanted if name in seldom]
     if listed := parts(Setup(slot.pipeline, slot.declaration, slot.params, *size), own):

@@ -1,4 +1,4 @@
-"""The panel of the kernel card: launches, resources and source of kernels, side by side."""
+"""The kernel panel: launches, resources and source code of kernels, side by side."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ MOST_KNOWN = 256  # kernels whose resources are kept: another image size makes o
 
 
 class KernelsPanel(Body):
-    """The body of the panel of the kernel card."""
+    """The body of the kernel panel, which shows the source code of kernels."""
 
     def __init__(self) -> None:
         self._shown_for: object = None  # the choices that the card is of
@@ -134,7 +134,7 @@ def _lists_width() -> float:
 def _draw_side(
     name: str, side: CardSide | None, variants: Sequence[str], width: float
 ) -> tuple[str, str]:
-    """Draw a side's lists of variants and kernels; return new choices, each empty if unchanged."""
+    """Draw a side's lists of variants and kernels; return new choices, empty if unchanged."""
     imgui.set_next_item_width(width * OF_VARIANTS)
     variant = draw_combo(f"##{name}", side.variant.name if side else NOTHING, variants, str)
     if side is None:

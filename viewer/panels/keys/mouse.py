@@ -105,7 +105,7 @@ class Mouse:
         self._measuring, self._ranges = MeasuringMouse(session), RangeMouse(session)
 
     def handle(self, event: Event, scale: float) -> None:
-        """Handle a mouse event over the picture, of a kind listed in ``MOUSE``."""
+        """Handle a mouse event over the picture, such as a press, drag or scroll."""
         if self._ranges.takes(event, scale) or self._measuring.takes(event):
             return
         drawn = self._session.display.drawn

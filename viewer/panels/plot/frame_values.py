@@ -37,7 +37,7 @@ class Quantity:
 
 
 def quantities(convention: str) -> tuple[Quantity, ...]:
-    """List all quantities; the first is the main measure of a convention for judging errors."""
+    """List all quantities to plot; the first is the main error measure of a convention."""
     return (
         Quantity(CONVENTIONS[convention].first[0], "%", "needs ground truth"),
         Quantity(FILLED, "%", "needs disparities"),

@@ -14,7 +14,7 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 
 def show_source(app: ProgramActions, place: str) -> None:
-    """Show the open source at a list position, from 1. Raises ``ValueError`` for a wrong position."""
+    """Show the open source at a list position, from 1; raise ``ValueError`` if out of range."""
     _show(app, app.state.sources.at(int(place)))
 
 

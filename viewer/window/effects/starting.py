@@ -92,7 +92,7 @@ def _show(app: ProgramActions, title: str, source: Source) -> None:
 
 
 def press(app: ProgramActions, *names: str) -> None:
-    """Run the first named palette entry that exists. Raises ``ValueError`` if none exists."""
+    """Run the first of the named palette entries that exists; raise ``ValueError`` without one."""
     known = {entry.name for entry in entries(app.state)}
     press_entry(app.state, next((name for name in names if name in known), names[-1]))
 

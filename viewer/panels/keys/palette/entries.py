@@ -1,4 +1,4 @@
-"""The entries of the palette: all commands that are possible in a state of the viewer."""
+"""The entries of the command palette: all commands that are possible at present."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE, SHARE, TOUR, L
 
 
 def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
-    """Return all palette entries that are possible in a state of the viewer."""
+    """Return all entries of the command palette that are possible in a viewer state."""
     parts = (_computed, _parameters, _shown, _actions, _workspaces, kept, _history)
     return tuple(entry for part in parts for entry in part(state))
 
@@ -121,7 +121,7 @@ def _with_keys(listed: Iterable[T], modifier: str) -> Iterable[tuple[T, str]]:
 
 
 def _parameters(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries that set a parameter to a value or a typed number, or reset it."""
+    """Yield palette entries that set a parameter to a value or a typed number, or reset it."""
     slot, of_b = tuning.tuned(state), "B: " if tuning.tunes_b(state) else ""
     default = defaults(slot.pipeline.params)
     for name, control in controls(slot.pipeline.params).items():
@@ -156,7 +156,7 @@ def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str]
 
 
 def _shown(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the values of every choice about the view."""
+    """Yield palette entries for the values of every choice about the view."""
     for declared in choices():
         yield from _values_of(state, declared)
         if declared.name == "ranges":
@@ -165,7 +165,7 @@ def _shown(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _values_of(state: ViewerState, declared: Choice) -> Iterator[PaletteEntry]:
-    """Yield an entry for each value of a choice, or an entry that asks for a number.
+    """Yield a palette entry for each value of a choice, or an entry that asks for a number.
 
     Switches with keys are listed among the actions.
     """
@@ -199,7 +199,7 @@ def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
 
 
 def _actions(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the actions of keys and for the panels.
+    """Yield palette entries for the actions of keys and for the panels.
 
     Keys that choose an entry of a list are omitted.
     """

@@ -1,4 +1,4 @@
-"""Search in the palette: typing filters entries, keys select an entry, Enter runs the entry."""
+"""Search in the command palette: typing filters entries, keys select one, Enter runs it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,7 +40,7 @@ def likeness(word: str, text: str) -> float:
 
 
 def matching(candidates: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
-    """Return the entries that match every word of a query, best first; all for an empty query."""
+    """Return the palette entries that match every word of a query, best first."""
     words = query.lower().replace(":", " ").split()
     ranked = []
     for place, entry in enumerate(candidates):
