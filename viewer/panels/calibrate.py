@@ -41,7 +41,7 @@ NO_PAIR = "A rig has two cameras: open a pair, or a camera that sends both views
 
 
 def lines_of(calibration: StereoCalibration) -> list[tuple[str, str, str]]:
-    """List the results of a calibration: name, value and explanation of each."""
+    """List the results of a camera calibration: name, value and explanation of each."""
     rig, rows = calibration.rig, calibration.rows
     known, spread = (
         calibration.deviations,
@@ -77,7 +77,7 @@ MANY = 12  # corners in a cell from which it is brightest
 
 
 class CalibratePanel(Body):
-    """The body of the panel that calibrates a rig of two cameras.
+    """The panel that calibrates a rig of two cameras; the class draws the panel's contents.
 
     Attributes:
         running: the calibration in progress; None before the first start.
@@ -126,7 +126,7 @@ class CalibratePanel(Body):
             state.choose_view(state.slot, self._view)
 
     def begin(self, context: PanelContext, *, recognises: bool = False) -> None:
-        """Restart the calibration with the chosen board; ``recognises``: try usual boards also."""
+        """Restart the calibration with the chosen board; ``recognises``: also try usual boards."""
         self.stop()
         try:
             chosen = context.state.calibrating

@@ -20,7 +20,7 @@ from wheatstone.viewer.run.run import Run
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """One row of the history panel: a state of the history.
+    """One row of the undo history panel: a state of the history.
 
     Attributes:
         number: of the state; 0 is the one before the first step.
@@ -63,7 +63,7 @@ Listed = tuple[tuple[HistoryStep, ...], int, Run, Run | None, bool]
 
 
 class HistoryPanel(Body):
-    """The body of the history panel: a row for every state."""
+    """The contents of the undo history panel: a row for every state."""
 
     def __init__(self) -> None:
         self._rows: tuple[HistoryRow, ...] = ()

@@ -1,4 +1,4 @@
-"""Marks over the picture: crosses, measured line and rectangle, visited difference or error."""
+"""Marks over the picture: pixels, measured line and rectangle, a visited difference."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

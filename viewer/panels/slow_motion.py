@@ -21,7 +21,7 @@ COMPARED = "A and B are compared: show A alone to watch a stage."
 
 
 class SlowMotionPanel(Body):
-    """The body of the slow-motion panel."""
+    """The contents of the slow-motion panel, drawn while it is open."""
 
     def __init__(self) -> None:
         self._explanation = CHOOSE

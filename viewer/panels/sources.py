@@ -35,7 +35,7 @@ Picture = tuple[NDArray[np.uint8], "PictureTexture"]
 
 
 class SourcesPanel(Body):
-    """The body of the panel of open sources: a row for each source, to show, compare or close."""
+    """The contents of the panel of open sources: a row for each, to show, compare or close it."""
 
     def __init__(self) -> None:
         self._textures: dict[int, Picture] = {}

@@ -134,7 +134,7 @@ GROUND, MARK, LINE = Ink("strip"), Ink("quiet"), Ink("line")
 
 
 class TimelinePanel(Body):
-    """The body of the time-line panel."""
+    """The contents of the time-line panel, drawn while it is open."""
 
     def __init__(self) -> None:
         self._textures = ThumbnailTextures()

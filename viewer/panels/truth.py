@@ -145,7 +145,7 @@ NUMBER_WIDTH, UNIT_WIDTH, MARK_SIZE = 4.6, 1.9, 0.2  # in sizes of the font
 
 
 class TruthPanel(Body):
-    """The body of the ground truth panel."""
+    """The contents of the ground truth panel, drawn while it is open."""
 
     def __init__(self) -> None:
         self.shown: tuple[SlotFigures, ...] = ()  # figures of A, and of B if B is shown or was

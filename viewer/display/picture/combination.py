@@ -265,7 +265,7 @@ def view_note(a: Shown | None, b: Shown | None) -> str:
 
 
 def badge_of(a: Shown | None, badge: Badge | None) -> Badge | None:
-    """Return the badge (equal or not) of a comparison; note if results are off screen."""
+    """Return a comparison's badge (equal or not), with a note if its results are not shown."""
     hidden = a and (a.judged or a.temporal)
     if not badge or not hidden or badge.tone == "neutral":
         return badge

@@ -76,7 +76,7 @@ def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
 
 
 def checked(why: str) -> str:
-    """Describe which check rejected a pixel, given the reason's label (empty: no check did)."""
+    """Describe which check rejected a pixel, given the label of the reason; empty: none did."""
     if not why:
         return "no check rejects it"
     if why.startswith("outside"):
@@ -202,7 +202,7 @@ PLAIN = Ink("text")
 
 
 def draw_part(state: ViewerState) -> None:
-    """Draw the list from which the user selects a partial sum of paths, and apply the choice."""
+    """Draw the list from which the user selects which paths are summed, and apply the choice."""
     slot = state.slot
     terms = slot.pipeline.terms
     if not terms:

@@ -1,4 +1,4 @@
-"""Selection of the pixel to probe, and computation of its costs in the background."""
+"""Choose the pixel whose costs are explained, and compute the costs in the background."""
 
 import time
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class PixelQuestion:
 
 @dataclass(frozen=True, eq=False)
 class PixelAnswer:
-    """The computed costs of a probed pixel, and the result of its checks.
+    """The computed costs of the pixel that the user inspects, and the result of its checks.
 
     Attributes:
         curves: one for each of the question's parameters.

@@ -86,7 +86,7 @@ BARS = Ink("bars")
 
 
 class HistogramPanel(Body):
-    """The body of the histogram panel."""
+    """The contents of the histogram panel, drawn while it is open."""
 
     def __init__(self) -> None:
         self._counting = Counting()

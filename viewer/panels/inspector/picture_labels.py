@@ -59,7 +59,7 @@ class PictureLabels:
         place: PixelPlace,
         known: tuple[tuple[object, ...], float, PixelLabel] | None,
     ) -> tuple[tuple[object, ...], float, PixelLabel]:
-        """Return a pixel's label with cache key and time; read again if ``known`` is outdated."""
+        """Return a pixel's label with cache key and time; read the values again if outdated."""
         session, now = context.session, time.perf_counter()
         runners = session.a, session.b
         shown = [(each.shown, each.frame, each.execution) for each in runners]
@@ -84,7 +84,7 @@ class PictureLabels:
             self._boxes.append((label.pixel, box))
 
     def text(self, context: PanelContext) -> str:
-        """Return the values under the cursor as text; if absent, those of the pinned pixels."""
+        """Return the values under the cursor as text; without any, those of the pinned pixels."""
         cursor = at_cursor(context)
         wanted = [cursor] if cursor else _pins(context)
         labels = {label_of(context.session, each.place).text: None for each in wanted}

@@ -142,7 +142,7 @@ def explained(
 
 
 def _not_rejected(final: float | None, matched: float | None, known: str, why: str | None) -> str:
-    """Explain the result of a pixel for which no reason of a rejection is known."""
+    """Explain the result of a pixel that no check is known to have rejected."""
     if final is None:
         return f"No disparity{known}."
     if matched is None:

@@ -107,7 +107,7 @@ def _word(stored: int | float, image: Image) -> str:
 
 
 def disparity_at(reading: Reading, name: str) -> float:
-    """Return the disparity in pixels at which an image with a disparity axis was read."""
+    """Return the disparity in pixels for which an image with a disparity axis was read."""
     limits = next(
         (i.limits for i in reading.slot.pipeline.images if i.disparity and i.limits), None
     )

@@ -100,7 +100,7 @@ def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
 
 
 def chosen_index(slot: Run, image: Image, stored: Mapping[str, Number]) -> int | None:
-    """Return the index of a pixel's disparity on an image's disparity axis; None if unknown."""
+    """Return the index of a pixel's disparity along an image's disparity axis; None if unknown."""
     for name in image.chosen_by:
         teller = slot.pipeline.image(name)
         if name not in stored or not teller.limits:

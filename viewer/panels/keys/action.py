@@ -1,4 +1,4 @@
-"""Actions of keys, and functions that build them from the declarations of choices."""
+"""Actions of keys, and functions that build them from the declarations of user choices."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def nothing(state: ViewerState) -> None:
 
 @dataclass(frozen=True)
 class MenuItem:
-    """One line of a menu: a command, a submenu, or an entry of a list.
+    """One line of a menu: a command, a submenu, or one of several values to choose from.
 
     Attributes:
         why_not: why it cannot be done here and now; empty if it can.

@@ -31,7 +31,7 @@ class MeasuringMouse:
         self._draws = False
 
     def takes(self, event: Event) -> bool:
-        """Handle a mouse event that measures; return False if the event has another meaning."""
+        """Handle a mouse event that belongs to measuring; return False for all other events."""
         if event.kind == "press":
             self._press(event)
             return self._pressed is not None
@@ -202,7 +202,7 @@ class Mouse:
         self._dragged_from = (event.x, event.y)
 
     def _region_start(self, event: Event, hit: Hit | None) -> tuple[float, float] | None:
-        """Return column and row of the left view where a press begins a region, or None."""
+        """Return the column and row at which a press begins to draw a region, or None."""
         draws = self._state.view.region and event.button == 0 and not event.shift
         return (hit.column, hit.row) if draws and hit and hit.pane == 0 else None
 
@@ -217,7 +217,7 @@ class Mouse:
     def _draw_region(
         self, event: Event, pressed: tuple[float, float], start: tuple[float, float]
     ) -> None:
-        """Draw the view's region from the press to the mouse, once it has moved far enough."""
+        """Set the view's region to the rectangle from press to mouse, after a minimum distance."""
         moved = max(abs(event.x - pressed[0]), abs(event.y - pressed[1]))
         here = self._session.display.drawn.position(event.x, event.y, 0)
         self.draws = self.draws or moved >= DRAG_BEGINS

@@ -99,7 +99,7 @@ WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def zoom(state: ViewerState, position: int) -> None:
-    """Zoom at the middle of the picture; in a view in space, approach the points or move away."""
+    """Zoom at the middle of the picture; in a 3D view, approach the points or move away."""
     factor = ZOOM ** (1, -1)[position]
     if state.view.cloud:
         zooming.approach(state, factor)
@@ -132,7 +132,7 @@ def menus(state: ViewerState, position: int) -> None:
 
 
 def close(state: ViewerState, position: int) -> None:
-    """Cancel or close the uppermost item, such as a race or a panel; finally end the program.
+    """Cancel or close the topmost item, such as a race or a panel; finally end the program.
 
     Panels close in reverse order of the list of panels, after the keyboard focus has left them. The
     program asks first: it ends only if the key is pressed again soon after, and in browsers never.

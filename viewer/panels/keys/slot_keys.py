@@ -217,7 +217,7 @@ def toggle(state: ViewerState, position: int) -> None:
 
 
 def adjust(state: ViewerState, position: int) -> None:
-    """Change the number of the mode of comparison, such as the position of the seam of A and B."""
+    """Change the comparison mode's number, such as the position of the seam of A and B."""
     state.mixing = state.mixing.adjusted((-1, 1)[position])
     state.hint(state.mixing.described() or "nothing to adjust: compare A and B first")
 

@@ -47,7 +47,7 @@ def draw_shapes(context: PanelContext, shapes: Sequence[BoxShape | LineShape]) -
 
 
 def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
-    """Draw a rectangle of the image: filled, or its outline with a dark rim."""
+    """Draw a rectangle of a lesson over the image: filled, or its outline with a dark rim."""
     canvas, (line, area) = imgui.get_background_draw_list(), SHAPE_INKS[box.ink]
     begin = place_of(context, pane, box.y, box.x)
     end = place_of(context, pane, box.y + box.height, box.x + box.width)
@@ -59,7 +59,7 @@ def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
 
 
 def _draw_line(context: PanelContext, pane: MarkedPane, line: LineShape) -> None:
-    """Draw a line between two positions in the image, thinner if it shows finished work."""
+    """Draw a line of a lesson over the image, thinner if it shows finished work."""
     canvas = imgui.get_background_draw_list()
     begin, end = (place_of(context, pane, y, x) for x, y in (line.begin, line.end))
     strokes = ((CASING, 4.0), (SHAPE_INKS[line.ink][0], 2.0))
@@ -75,7 +75,7 @@ REST = 0.25  # of the time that a drawing moves, it stands still at its end
 
 
 class LessonPanel(Body):
-    """The body of the lesson panel: the list of lessons, or the current step of one."""
+    """The contents of the lesson panel: the list of lessons, or the current step of one."""
 
     def __init__(self) -> None:
         self._finder = FactFinder()
@@ -282,13 +282,13 @@ def clock_moment(seconds: float, moves: float) -> float:
 
 
 def seconds_of_rest(seconds: float, moves: float) -> float:
-    """Return the remaining seconds of an animation's rest; 0 while it moves."""
+    """Return the seconds for which an animation still rests; 0 while it moves."""
     period = moves * (1 + REST)
     return 0.0 if seconds % period < moves else period - seconds % period
 
 
 def _draw_choices(state: ViewerState, under_way: LessonUnderWay, texts: Sequence[str]) -> None:
-    """Draw the answers to choose from; after the choice, show which one is right."""
+    """Draw the answers to a lesson's question; after the choice, show which one is right."""
     choices, answered = under_way.now.choices, under_way.answered
     right = next((n for n, choice in enumerate(choices) if choice.right), 0)
     for n, (choice, text) in enumerate(zip(choices, texts, strict=True)):

@@ -1,4 +1,4 @@
-"""Parsing of lesson texts, and replacement of their placeholders by facts.
+"""Parse the texts of lessons, and replace their placeholders by facts (computed numbers).
 
 ``{disparity}`` stands for a fact, ``{ms shared}`` for a fact that takes further words, and
 ``{gpu: ...}`` holds words, and placeholders, about something that only a GPU shows.
@@ -104,7 +104,7 @@ def worded(text: str, known: Mapping[FactCall, str], *, has_gpu: bool) -> str:
 
 
 def _as_with_gpu(text: str) -> str:
-    """Mark a text as describing results with an absent GPU; replace unmeasured times by "?"."""
+    """Mark a lesson text as describing results of an absent GPU; show unmeasured times as "?"."""
     note = f" ({OPEN}: {NO_GPU})" if NO_GPU in text else ""
     return f"[{WITHOUT}{text.replace(NO_GPU, OPEN)}{note}]"
 

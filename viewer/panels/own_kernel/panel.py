@@ -1,4 +1,4 @@
-"""The panel of the user's own kernels: the state of the newest save, and all saves."""
+"""The panel of the user's own kernels: the state of the newest saved version, and a list."""
 
 import math
 from pathlib import Path
@@ -48,7 +48,7 @@ OF_STATES = {
 
 
 class OwnKernelPanel(Body):
-    """The body of the panel that shows the state of the user's own kernels."""
+    """The contents of the panel that shows the state of the user's own kernels."""
 
     def __init__(self) -> None:
         self._watches: tuple[KernelWatch, ...] = ()
@@ -59,7 +59,7 @@ class OwnKernelPanel(Body):
 
     @property
     def due(self) -> float:
-        """Return the time of the newest save or verdict in the watched folders; infinite without.
+        """Return when a version was last saved or judged in the watched folders; infinite if never.
 
         It is in seconds of ``time.perf_counter``: a frame is due if none was drawn since.
         """
@@ -223,7 +223,7 @@ def _choose_pipeline(state: ViewerState, save: KernelSave) -> None:
 
 
 def show_difference(state: ViewerState, save: KernelSave, image: str) -> None:
-    """Show the difference between the newest saved version (A) and the built-in variant (B).
+    """Show the difference between the newest saved kernels (A) and the built-in variant (B).
 
     If possible, the view is one that shows the image. Later saves replace A in the picture.
     """

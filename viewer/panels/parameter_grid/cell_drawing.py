@@ -113,7 +113,7 @@ def best_of(results: GridResults) -> GridCell | None:
 
 
 def on_rim(results: GridResults) -> list[str]:
-    """List the parameters whose best value is at the grid's edge, but not at its own limit."""
+    """List the parameters whose best value is at the grid's edge, though more values exist."""
     best, grid = best_of(results), results.grid
     if not best or not best.place.params or not results.done:
         return []
@@ -127,7 +127,7 @@ def on_rim(results: GridResults) -> list[str]:
 
 
 def badness(bad: float | None, errors: Sequence[float | None]) -> float | None:
-    """Return an error's relative size among all, 0 (smallest) to 1 (largest).
+    """Return an error's position between the smallest (0) and the largest (1) of the grid.
 
     None if the error is unknown, or if all errors are equal.
     """

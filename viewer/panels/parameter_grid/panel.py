@@ -38,7 +38,7 @@ GRID = "grid"  # the value of the state's ``racing`` while the grid is computed
 
 
 class ParameterGridPanel(Body):
-    """The body of the panel of the parameter grid; ``textures``: thumbnails by cell number."""
+    """The contents of the parameter grid panel; ``textures``: thumbnails by cell number."""
 
     def __init__(self) -> None:
         self.results: GridResults | None = None
@@ -50,7 +50,7 @@ class ParameterGridPanel(Body):
         self._source: Source | None = None
 
     def update(self, context: PanelContext) -> None:
-        """Start the grid when the panel opens or on request, and store finished cells."""
+        """Start to compute the grid when the panel opens or on request; store finished cells."""
         self._state = state = context.state
         frame = context.session.a.frame or context.session.b.frame
         if self._source is not context.session.source:  # another one, or another truth
@@ -116,7 +116,7 @@ class ParameterGridPanel(Body):
             adopt(context.state, self.results, chosen)
 
     def _draw_best(self, state: ViewerState, results: GridResults) -> GridCell | None:
-        """Draw the button for the best values; return their cell if the button was clicked.
+        """Draw the button that sets the best values; return their cell if it was clicked.
 
         Its place is there from the start, so that no cell moves.
         """
@@ -171,7 +171,7 @@ class ParameterGridPanel(Body):
         self._compute_again(state)
 
     def _compute_again(self, state: ViewerState) -> None:
-        """Cancel the cells in progress, and start the grid again."""
+        """Cancel the cells in progress, and compute the grid again."""
         if self.results:
             self.results.cancel()
         if state.racing == GRID:

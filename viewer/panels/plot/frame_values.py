@@ -70,7 +70,7 @@ class FrameValues:
         self._began = time.perf_counter()
 
     def follow(self, session: Session) -> None:
-        """Record the known values of the frame shown; compute nothing."""
+        """Record the values that are known for the frame shown, for plots; compute nothing."""
         state, mixing = session.state, session.state.mixing
         if not self._source or self._source() is not session.source:
             self.clear()

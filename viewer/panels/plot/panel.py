@@ -24,7 +24,7 @@ Curves = dict[str, NDArray[np.float64]]
 
 
 class PlotPanel(Body):
-    """The body of the plot panel, which collects values while it is open."""
+    """The contents of the plot panel, which collects values while it is open."""
 
     def __init__(self) -> None:
         self._values = FrameValues()
@@ -103,7 +103,7 @@ def _draw_quantity(
 
 
 def value_at(points: NDArray[np.float64], frame: int) -> float:
-    """Return the value of a frame in a curve, or of the nearest frame that has a value."""
+    """Return a curve's value at a frame, or at the nearest frame that has a value."""
     return float(points[np.argmin(np.abs(points[:, 0] - frame)), 1])
 
 

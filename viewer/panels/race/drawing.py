@@ -1,4 +1,4 @@
-"""Drawing of the leader board of a race and of the plot of a sweep."""
+"""Drawing of the leader board of a race of variants, and of the plot of a parameter sweep."""
 
 import math
 from collections.abc import Sequence

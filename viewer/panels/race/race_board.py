@@ -1,4 +1,4 @@
-"""The contents of a race's leader board, and the axes of a sweep's plot."""
+"""The contents of a race's leader board, and the axes of a parameter sweep's plot."""
 
 import math
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class BoardRow:
 
 
 def board(standings: Sequence[Standing]) -> tuple[BoardRow, ...]:
-    """Build the rows of the leader board, the fastest first.
+    """Build the rows of the leader board of variants, the fastest first.
 
     Variants that have no time for the same reason share a row.
     """

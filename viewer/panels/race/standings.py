@@ -1,4 +1,4 @@
-"""The race: all variants compute one frame, and are timed and compared with the reference."""
+"""A race: all variants compute one frame, are timed, and compared with the reference."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -61,7 +61,7 @@ class Race(RunSeries):
 
     @property
     def standings(self) -> tuple[Standing, ...]:
-        """List the standings of all variants, in the order of declaration."""
+        """List the results of all variants so far, in the order of declaration."""
         return tuple(self._board.values())
 
     def step(self, budget: float) -> None:

@@ -90,7 +90,7 @@ class TimedRun:
         return self._started * FIRST + timed * (1 - FIRST)
 
     def step(self, budget: float) -> None:
-        """Time a CUDA variant for ``budget`` milliseconds; a CPU variant is timed by the worker."""
+        """Time a CUDA variant for ``budget`` milliseconds; a CPU variant runs in the background."""
         if self._done:
             return
         if self.variant.on_gpu:

@@ -89,7 +89,7 @@ Part = tuple[str, Callable[[], None]]  # title of a part of the panel, and what 
 
 
 class StagesPanel(Body):
-    """The body of the stage panel; while it is open, the stages are measured."""
+    """The contents of the stage panel; while it is open, the stages are measured."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock, self._updated = clock, float("-inf")

@@ -116,7 +116,7 @@ def _variants(
 
 
 def _with_keys(listed: Iterable[T], modifier: str) -> Iterable[tuple[T, str]]:
-    """Pair the items of a list with their keys (modifier and digit), empty if there is no key."""
+    """Pair the items of a list with their keys (digit with modifier); empty without a key."""
     return zip(listed, chain((f"{modifier}{digit}" for digit in DIGITS), repeat("")), strict=False)
 
 
@@ -227,7 +227,7 @@ def _of_action(action: Action) -> Iterator[PaletteEntry]:
 
 
 def kept(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the commands that save, delete and open presets, settings and files."""
+    """Yield palette entries that save, delete and open presets, settings and files."""
     slot = tuning.tuned(state)
     if controls(slot.pipeline.params):
         help = "Save the parameters under a name."
@@ -260,7 +260,7 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _workspaces(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the workspaces and for the commands on arrangements of panels."""
+    """Yield palette entries for workspaces, and for commands on arrangements of panels."""
     workspaces = state.workspaces
     for name in workspaces.names:
         run, current = calling(ViewerState.show_workspace, name), name == workspaces.name
@@ -270,7 +270,7 @@ def _workspaces(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the commands that name, reset and delete arrangements of panels."""
+    """Yield palette entries that name, reset and delete arrangements of panels."""
     help, also = "Save the current arrangement as a new workspace.", "save layout"
     yield PaletteEntry(NAME_WORKSPACE, help, take=ViewerState.name_workspace, also=also)
     help = "Open the panels of this workspace at their original places."

@@ -75,7 +75,7 @@ def feed(state: ViewerState, event: Event) -> None:
 
 
 def begin_path(state: ViewerState, event: Event) -> None:
-    """Open a pasted path that exists; otherwise open the palette to complete the path."""
+    """Open a pasted path that exists; otherwise open the command palette to complete it."""
     paths = paths_in(event.text) if event.kind == "key" else ()
     known = [path for path in paths if state.bounds.holds(path) and expanded(path).exists()]
     if known and known == [*paths]:

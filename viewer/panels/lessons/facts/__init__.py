@@ -1,4 +1,4 @@
-"""The facts that lesson texts can name; they are computed on this machine when shown."""
+"""The facts (numbers) that lesson texts can name, computed on this machine when shown."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

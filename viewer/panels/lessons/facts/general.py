@@ -1,4 +1,4 @@
-"""Facts for every pipeline, for filters and template matching, and for a pixel's match."""
+"""Facts for lessons about every pipeline, filters, template matching, and a pixel's match."""
 
 from collections.abc import Mapping
 from math import prod

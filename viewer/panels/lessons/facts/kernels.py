@@ -1,4 +1,4 @@
-"""Facts about kernels: layout of threads, memory reads, resources and times."""
+"""Facts for lessons about kernels: layout of threads, memory reads, resources and times."""
 
 from collections.abc import Mapping
 from math import prod

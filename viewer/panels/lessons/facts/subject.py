@@ -1,4 +1,4 @@
-"""The subject of a lesson's facts: a frame, the values computed from it, and one pixel."""
+"""The run, frame and pixel that a lesson's facts are about, and values computed from them."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
