@@ -106,7 +106,7 @@ class App:
                 frozen = True
 
     def _comes_due(self) -> bool:
-        """Return whether a frame is due; if none is, wait a short time first."""
+        """Return whether a frame must be drawn now; if not, wait a short time first."""
         if self.window.minimised:
             self.window.wait(UNSEEN if self.has_to_run else WATCHES)
             if not self.has_to_run:
@@ -121,7 +121,7 @@ class App:
 
     @property
     def started(self) -> bool:
-        """Whether a first picture was shown."""
+        """Whether the first picture of the window was shown."""
         return self._last.anything
 
     @property
@@ -176,7 +176,7 @@ class App:
         return (self.settled or stuck) and not waits
 
     def step(self) -> None:
-        """Run one frame: handle events, compute the due view, draw the picture and the panels."""
+        """Run one frame of the loop: handle events, compute the view, draw picture and panels."""
         happened = self.window.poll()
         self.pace.begin(happened=bool(happened))
         self.state.stepped &= self.state.paused

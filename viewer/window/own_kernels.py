@@ -25,7 +25,7 @@ PICTURE = "wheatstone.viewer.run.kernels.picture"
 
 
 class FollowedKernels:
-    """The watched folders of the user's kernels, and their use in the window.
+    """The use, in the window, of the user's kernels from watched folders.
 
     Without such folders, nothing is imported or done.
 
@@ -104,7 +104,7 @@ class FollowedKernels:
             state.b = replace(state.slot_b, variant=variant)
 
     def close(self) -> None:
-        """Stop watching the folders."""
+        """Stop watching the folders of kernels."""
         for picture in self._pictures:
             picture.cancel()
         for watch in self.watches:

@@ -42,7 +42,7 @@ class Changes:
 
     @property
     def flicker_rate(self) -> float:
-        """Return the share of static pixels' frame-to-frame steps that are jumps; NaN if none."""
+        """Return the fraction of changes between frames with equal input that are jumps, or NaN."""
         return self._window.flicker_rate if self._window else float("nan")
 
     def measure(
@@ -101,7 +101,7 @@ class Changes:
 
 
 class TruthTextures:
-    """The textures that show ground truth, each filled once per frame and choice of display."""
+    """The textures that show ground truth, filled once for each frame and display choice."""
 
     def __init__(self, display: Display) -> None:
         self._display = display

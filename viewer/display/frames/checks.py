@@ -93,7 +93,7 @@ class Checks:
         self._badge = identity.badge(difference, int(np.prod(first.shape)), image)
 
     def badge(self, shown: Shown | None) -> Badge | None:
-        """Return the result of the newest comparison, as a badge to draw over the images.
+        """Return the result of the newest comparison of A and B, as a badge to draw on the picture.
 
         None if there is no result for the views shown. The badge names its frame if that is not
         the frame of A on screen.
@@ -126,7 +126,7 @@ class Checks:
         )
 
     def jump(self, step: int) -> bool:
-        """Centre on the next or previous cluster of differences; return whether the jump is done.
+        """Centre on the next or previous cluster of differences; return whether that is done.
 
         Call it once per frame until it returns True.
         """
@@ -170,7 +170,7 @@ class Checks:
 
     @property
     def holds(self) -> bool:
-        """Whether the frame must stay, because a comparison stage by stage is unfinished.
+        """Whether the frame must not change, because a comparison stage by stage is unfinished.
 
         Until then, the frame stays.
         """
@@ -212,7 +212,7 @@ class Checks:
     def _begin_stages(
         self, asked: StagesAsked, filled: list[Task[NDArray[Any]]]
     ) -> StageCheck | None:
-        """Start the comparison of all stages; None if another view has replaced the arrays."""
+        """Start to compare A and B stage by stage; None if their arrays hold other views."""
         for task in filled:
             task.result()  # raises what went wrong
         shown = chosen(self._state), chosen_b(self._state)

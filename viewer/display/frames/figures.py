@@ -44,7 +44,7 @@ class FigureQuestion:
 
 @dataclass(frozen=True)
 class Figures:
-    """The quality figures of one disparity map.
+    """The quality figures of one disparity map, such as density and bad pixels.
 
     Attributes:
         judged: number of pixels judged; 0 without truth.
@@ -71,7 +71,7 @@ def figures(question: FigureQuestion) -> Figures:
 
 
 def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
-    """Compute the figures that need no truth from a disparity in pixels, NaN where invalid."""
+    """Compute the quality figures that need no truth from a disparity in pixels, NaN if invalid."""
     views = grey_views(frame)
     filled = density(disparity, np.ones(disparity.shape, bool))
     warped = warp_error(disparity, views["left"], views["right"]) if "right" in views else math.nan
@@ -155,11 +155,11 @@ class SlotFigures:
 
     @property
     def busy(self) -> bool:
-        """Whether newer figures are being computed."""
+        """Whether newer quality figures are being computed."""
         return self._task is not None
 
     def close(self) -> None:
-        """Discard the figures, and cancel the computation of newer ones."""
+        """Discard the quality figures, and cancel the computation of newer ones."""
         if self._task:
             self._task.cancel()
         self._task = self._asked = self.figures = self.subject = None
@@ -204,17 +204,17 @@ class JudgedSlots:
 
     @property
     def busy(self) -> bool:
-        """Whether figures are being computed."""
+        """Whether quality figures are being computed."""
         return any(slot.busy for slot in self.slots)
 
     def follow(self) -> None:
-        """Update the figures of results with ground truth, unless the sequence plays."""
+        """Update the quality figures of results with ground truth, unless the sequence plays."""
         if self._session.state.paused or self._session.source.length == 1:
             for slot, runner in self._judged:
                 slot.update(self._session, runner)
 
     def measure(self) -> None:
-        """Compute the figures of the error maps on screen, and wait for them."""
+        """Compute the quality figures of the error maps on screen, and wait for them."""
         for slot, runner in self._drawn:
             slot.update(self._session, runner)
             while slot.busy:

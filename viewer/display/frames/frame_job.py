@@ -1,4 +1,4 @@
-"""The job of computing a frame: its views, its background work and its progress.
+"""The job of computing a frame for display: its views, background work and progress.
 
 CPU computation and kernel compilation run step by step on the worker's thread; the display thread
 queues the GPU computation when the rest is done, so that all parts of a frame appear at the same
@@ -81,7 +81,7 @@ class FrameJob:
         return self.stretch, self.frame(name).index
 
     def start(self, worker: Worker) -> None:
-        """Start the CPU computation and the compilation for the GPU."""
+        """Start the computation on the CPU and the compilation for the GPU, in the background."""
         names = [name for name in self.runners if self.in_background(name)]
         lacking = {
             name: programs

@@ -112,11 +112,11 @@ class LastShown:
         return current.size if current else None
 
     def note_shown(self) -> None:
-        """Record the current choices and frame as shown."""
+        """Record the current choices and the frame as those shown last."""
         self._selection, self._frame = Selection.of(self._state), self._state.frame
 
     def note_computed(self) -> bool:
-        """Record the current choices as shown; return whether the source is new on screen."""
+        """Record the current choices as those shown last; return whether the source is new."""
         first = not self.anything or self._before is not None
         self.anything = True
         self.note_shown()

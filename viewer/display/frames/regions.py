@@ -134,7 +134,7 @@ class WorstRegions:
         )
 
     def find(self) -> Task[list[Cluster]]:
-        """Return the task that finds the worst regions of the result shown; start it if needed.
+        """Return the task that searches for the worst regions of the result; start it if needed.
 
         Raises:
             ValueError: there is no disparity or no truth.

@@ -42,7 +42,7 @@ AGES = 1.0  # seconds for which the words about a paused live source stay: they 
 
 
 class Session:
-    """The computation and display of a source's frames, as the choices in ``ViewerState`` require.
+    """A session: computes a source's frames as the user's choices require, and displays them.
 
     A session owns everything that must be closed.
 
@@ -119,7 +119,7 @@ class Session:
         return self._frames_b if shown.elsewhere else self.frames
 
     def frame_of(self, shown: Shown) -> Frame:
-        """Return the frame of a view; wait until it is fetched. Raises the errors of fetching it.
+        """Return the frame of a view, after waiting for it; raise an error if it is unreadable.
 
         Values beside a pair are judged by its truth.
         """
@@ -183,7 +183,7 @@ class Session:
 
     @property
     def current(self) -> bool:
-        """Whether the chosen frame and view are computed and, if a check is required, checked."""
+        """Whether the chosen view is computed and, if A and B must be compared, also compared."""
         wanted = self.wanted
         return self.complete and (not self.checks.needed(wanted) or self.checks.of == wanted)
 
@@ -218,7 +218,7 @@ class Session:
         return self._playback.stretch
 
     def begin_stretch(self) -> None:
-        """Restart temporal filters at the next frame that is computed."""
+        """Restart the temporal filters at the next frame that is computed."""
         self._playback.stretch += 1
 
     @property
@@ -321,7 +321,7 @@ class Session:
 
     @property
     def idle(self) -> bool:
-        """Whether the current choice is shown and no frame is in progress in the background."""
+        """Whether the chosen view is shown and no frame is in progress in the background."""
         return self.complete and not self.progress
 
     def rests(self) -> bool:
@@ -369,7 +369,7 @@ class Session:
         return self.values_task(name).result()
 
     def values_task(self, name: str) -> Task[NDArray[Any]]:
-        """Start to copy an image like ``values``; the task of a GPU variant is done at once."""
+        """Start to copy an image to the host, like ``values``; return the task."""
         return self._values(self.a, chosen(self.state).wanting(name), name)
 
     def _values(self, runner: Runner, shown: Shown, name: str) -> Task[NDArray[Any]]:

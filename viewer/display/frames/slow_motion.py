@@ -44,7 +44,7 @@ class Watched:
 
     @property
     def computed(self) -> tuple[Run | None, int]:
-        """The reference run and the frame to compute first, the same for all pixels and paths."""
+        """The reference's run and the frame to compute first, the same for all pixels and paths."""
         return replace(self.slot, variant="reference"), self.frame
 
 
@@ -63,7 +63,7 @@ class SlowMotion:
 
     @property
     def wanted(self) -> Watched | None:
-        """The slow motion that the state requests; None without a request."""
+        """The slow motion that the user's choices request; None without a request."""
         state, unfolding = self._state, watched(self._state)
         if not unfolding:
             return None
@@ -79,7 +79,7 @@ class SlowMotion:
 
     @property
     def unfolded(self) -> Unfolded | None:
-        """The record of the stage in slow motion; None until available, and without a request."""
+        """The recorded steps of the stage in slow motion; None until they are available."""
         return self._there[1] if self._there and self.wanted else None
 
     @property

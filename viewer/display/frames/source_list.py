@@ -56,11 +56,11 @@ class SourceList:
         return None if number is None else self._held[number]
 
     def frames(self, source: Source) -> SessionFrames:
-        """Return the reader of a source's frames, which is the same while the source is open."""
+        """Return the object that fetches a source's frames, the same while the source is open."""
         return self._frames.setdefault(source, SessionFrames(source))
 
     def of(self, number: int) -> Source | None:
-        """Return the source with a number in the list; None if it is not open yet."""
+        """Return the open source with a number in the list; None if it is not open yet."""
         return self._held.get(number)
 
     def add(self, source: Source) -> None:
@@ -165,7 +165,7 @@ class SourceList:
         return self._state.sources, dict(self._held)
 
     def restore(self, before: Snapshot) -> None:
-        """Restore an earlier list, and close the sources opened since."""
+        """Restore an earlier list of sources, and close the sources opened since."""
         now = self.snapshot()
         self._state.sources, self._held = before[0], dict(before[1])
         self.drop(now)

@@ -42,7 +42,7 @@ class Waiting:
 
     @property
     def writing(self) -> FrameProgress | None:
-        """The progress of a file that is written slowly; None while there is no such file."""
+        """The progress of a slow writing of a file; None while no file is written slowly."""
         return _is_slow(self._background.writing)
 
     @property
@@ -80,7 +80,7 @@ class Waiting:
         self._on_its_way = self._session.progress
 
     def note_computed(self) -> None:
-        """Record that the frame in the background is complete."""
+        """Record that the frame being computed in the background is complete."""
         self._slow, self._on_its_way = _is_slow(self._on_its_way), None
 
     def give_up(self) -> bool:

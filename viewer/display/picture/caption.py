@@ -21,7 +21,7 @@ AMBER = color("amber")  # colour of a warning, in the dark
 
 @dataclass(frozen=True)
 class Caption:
-    """The text and layout of a caption.
+    """The text and layout of the caption above the picture.
 
     Attributes:
         labels: names of A and B; empty where there is no B.

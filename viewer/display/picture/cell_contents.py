@@ -24,12 +24,12 @@ class SeenImage:
 
     @property
     def image(self) -> Image:
-        """Return the image's declaration."""
+        """Return the declaration of the image: its type, unit and range."""
         return self.shown.slot.image(self.name)
 
     @property
     def invalid(self) -> float | None:
-        """Return the stored value that means no value; None if the image has none."""
+        """Return the number stored for "no value" in the image; None if it has no such number."""
         image = self.image
         return image.invalid(self.shown.slot.params) if image.invalid else None
 

@@ -27,7 +27,7 @@ NOT_CALIBRATED: Calibrations = (None, None)
 
 @dataclass(frozen=True)
 class Remarks:
-    """Remarks for a picture's caption: a warning, images not yet computed, and quality figures.
+    """Remarks for the caption: a warning, images being computed, and quality figures.
 
     Attributes:
         warning: that the result shown may be wrong; it is never omitted.
@@ -254,7 +254,7 @@ def title_of(shown: Shown | None, figures: str) -> str:
 
 
 def view_note(a: Shown | None, b: Shown | None) -> str:
-    """Return the names of the views shown; empty if they are their pipelines' first views."""
+    """Return the names of the views on screen; empty if they are the default views."""
     views = [
         shown.view.name
         for shown in (a, b)

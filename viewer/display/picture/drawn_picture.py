@@ -15,7 +15,7 @@ class DrawnPicture:
 
     @property
     def images(self) -> tuple[tuple[str, ...], ...]:
-        """Return the image names of every cell, from the left: one, or two that share the cell."""
+        """Return, from the left, the names of the images in each rectangle: one, or two mixed."""
         return tuple(tuple(pane.image for pane in panes) for _, panes in self.picture.cells)
 
     def hit(self, x: float, y: float) -> Hit | None:
@@ -64,7 +64,7 @@ class DrawnPicture:
         return not self.arrangement.stacked or sizes[pane] == max(sizes)
 
     def seam_at(self, x: float, y: float) -> float | None:
-        """Convert a position to the place of a wipe's seam, from 0 to 1; None outside a wipe."""
+        """Convert a position to one of a wipe's seam, from 0 to 1; None outside a wipe."""
         mix = self.picture.mix
         if not mix or mix.way not in SEAMS:
             return None

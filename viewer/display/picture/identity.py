@@ -20,14 +20,14 @@ OTHER_DISPARITIES = "not comparable: they search from different disparities"
 
 @dataclass(frozen=True)
 class Badge:
-    """A message that states whether A and B are equal, or why they cannot be compared."""
+    """A message (badge) that states if A and B are equal, or why they cannot be compared."""
 
     text: str
     tone: Tone
 
 
 def compared_image(shown: Shown) -> str:
-    """Return the name of the image to compare: the first computed one on screen, or empty."""
+    """Return the name of the image to compare: the first computed image on screen, or empty."""
     computed = [name for name in shown.view.panes if shown.arrays[name] in shown.computed]
     return computed[0] if computed else ""
 
@@ -61,7 +61,7 @@ def why_incomparable(a: Shown, b: Shown, source: Source) -> str:
 
 @dataclass(frozen=True)
 class ComputedImage:
-    """An image of a pipeline, and the parameters it is computed with."""
+    """A computed image of a pipeline, with the parameters that it depends on."""
 
     pipeline: Pipeline
     name: str
@@ -83,7 +83,7 @@ class ComputedImage:
 
 
 def _why_elements_differ(a: ComputedImage, b: ComputedImage, height: int, width: int) -> str:
-    """Return why the pixels of two images do not correspond, for a message; empty if they do."""
+    """Return why the pixels of two images do not correspond; empty if they do."""
     shapes = [c.pipeline.image(c.name).shape(height, width, c.params) for c in (a, b)]
     if shapes[0] != shapes[1]:
         sizes = (" x ".join(map(str, shape)) for shape in shapes)
@@ -116,7 +116,7 @@ def difference(
 
 
 def badge(result: Difference | None, total: int, image: Image) -> Badge:
-    """Make the badge that states in how many of ``total`` values an image differs, and how far."""
+    """Make the message that states how many of ``total`` values differ, and how far."""
     if not result:
         return Badge(f"identical: 0 of {total:,} differ", "good")
     if image.binary:

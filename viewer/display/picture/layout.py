@@ -31,7 +31,7 @@ class Cell:
     height: int
 
     def holds(self, x: float, y: float) -> bool:
-        """Return whether a position of the framebuffer lies in this cell."""
+        """Return whether a framebuffer position lies in this rectangle."""
         return 0 <= x - self.x < self.width and 0 <= y - self.y < self.height
 
 
@@ -85,18 +85,18 @@ class Axis:
     origin: int
 
     def texel(self, pixel: Position) -> Position:
-        """Convert a position in the cell to one in the image; both may be fractional."""
+        """Convert a position in the rectangle to one in the image; both may be fractional."""
         return (pixel - self.origin) / self.scale
 
     def pixel(self, texel: Position) -> Position:
-        """Convert a position in the image to one in the cell."""
+        """Convert a position in the image to one in the rectangle."""
         return texel * self.scale + self.origin
 
 
 def axes(
     height: int, width: int, cell: Cell, zoom: float, center: tuple[float, float]
 ) -> tuple[Axis, Axis]:
-    """Compute the position and scale of an image in a cell: the axes of its rows and columns.
+    """Compute the position and scale of an image in a rectangle: axes of rows and columns.
 
     Args:
         height, width: of the image.
@@ -175,7 +175,7 @@ class Arrangement:
 
     @property
     def margins(self) -> tuple[int, int]:
-        """Return width and height in pixels that remain empty in the cells of fitted images."""
+        """Return width and height in pixels that remain empty around fitted images."""
         free = []
         for cell, (height, width) in zip(self.cells, self.sizes, strict=True):
             scale = min(cell.width / width, cell.height / height)
@@ -216,14 +216,14 @@ def holding(
 
 
 def texels_under(axis: Axis, pixels: int) -> slice:
-    """Return the range of an image's texels that lie under a cell's pixels."""
+    """Return the range of image texels that lie under a range of a rectangle's pixels."""
     first = min(max(math.floor(axis.texel(0.0)), 0), axis.texels)
     last = min(max(math.ceil(axis.texel(float(pixels))), first), axis.texels)
     return slice(first, last)
 
 
 def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
-    """Compute which texels lie under each of a cell's first ``pixels`` rows or columns.
+    """Compute which texels lie under each of the first ``pixels`` rows or columns.
 
     A minified image has several texels under a pixel, the outer ones perhaps in part. Shaders look
     texels up in these tables, so that every driver draws the same bytes.
@@ -252,11 +252,11 @@ def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
 
 
 def inside(table: NDArray[np.int32]) -> tuple[int, int]:
-    """Return first and last pixel that show the image, by a ``footprints`` table; else (0, -1)."""
+    """Return the first and last pixel that show the image, given ``footprints``; else (0, -1)."""
     shown = np.flatnonzero(table[:, 0] >= 0)
     return (int(shown[0]), int(shown[-1])) if len(shown) else (0, -1)
 
 
 def _weight(covered: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Convert the covered share of texels, 0..1, to integer weights of 1 to ``WEIGHT``."""
+    """Convert the covered fraction of texels, 0..1, to integer weights of 1 to ``WEIGHT``."""
     return np.maximum(np.rint(covered * WEIGHT), 1)

@@ -75,7 +75,7 @@ class Shown:
         return f"which view {self.view.name} shows; choose another variant or view"
 
     def at(self, frame: int) -> "Shown":
-        """Return the same view for another frame; values cached in properties are copied.
+        """Return the same view for another frame; cached properties are copied.
 
         None of them depends on the frame: properties cached here must not.
         """
@@ -124,7 +124,7 @@ class Shown:
 
     @cached_property
     def overlays(self) -> tuple[str, ...]:
-        """List the overlaid arrays of other pipelines, named ``pipeline.image``."""
+        """List the images of other pipelines drawn over the view, as ``pipeline.image``."""
         return tuple(array for array in self.arrays.values() if "." in array)
 
     def texture(self, array: str) -> str:

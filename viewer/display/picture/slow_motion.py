@@ -23,7 +23,7 @@ LEAST_SHARE = 0.4  # of the tallest sheet's height that a low one is drawn with
 
 @dataclass(frozen=True)
 class SheetTextures:
-    """The names of a sheet's textures: its values, and marks and boxes if it has any."""
+    """The names of the textures for an image of the slow motion: values, marks and boxes."""
 
     values: str
     marks: str = ""
@@ -124,7 +124,7 @@ def _rectangle(sheet: Sheet) -> tuple[int, int, int, int] | None:
 
 
 def _forms(sheet: Sheet, image: Image, pane: Pane, *, plain: bool) -> tuple[ValueForm, ...]:
-    """Return the text formats of a sheet's pixel values; none for a gradually computed photo."""
+    """Return the text formats of an image's values; none for a gradually computed photo."""
     if plain:
         return () if sheet.order is not None else (ValueForm(unit="grey"),)
     digits, ends = digits_of(image, pane.low, pane.high), (pane.low, pane.high)

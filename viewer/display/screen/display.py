@@ -317,13 +317,13 @@ class Display:
         return Arrangement(sizes, size, *place, above, stacked=bool(picture.stacked))
 
     def rearranged(self, width: int, height: int) -> Arrangement:
-        """Return how the picture drawn last would be arranged at another size in pixels."""
+        """Return how the images of the picture drawn last would be arranged at another size."""
         above, below = self._strip_heights(self.drawn.picture, width, height)
         size = (width, height - above - below)
         return replace(self.drawn.arrangement, framebuffer=size, top=above)
 
     def fraction_per_pixel(self) -> tuple[float, float]:
-        """Compute the share of an image that a pixel covers in the picture drawn last, (x, y)."""
+        """Compute which fraction of an image a screen pixel covers, (x, y), in the last picture."""
         return self._placement.fraction_per_pixel()
 
     def read(self) -> NDArray[np.uint8]:

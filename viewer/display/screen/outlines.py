@@ -15,7 +15,7 @@ _VERTICES = 24  # of a box, as in shaders/outline.vert
 
 
 class Outlines:
-    """A renderer that outlines a picture's boxes and region, and draws lines along its rows."""
+    """A renderer of outlines: rectangles over a picture, and lines along its image rows."""
 
     def __init__(self) -> None:
         self._program = ShaderProgram("outline.vert", "outline.frag")

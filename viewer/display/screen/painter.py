@@ -269,7 +269,7 @@ def clear(color: Rgb) -> None:
 
 
 def clear_around(box: Box, size: tuple[int, int], color: Rgb) -> None:
-    """Fill the bound framebuffer, whose width and height are ``size``, outside a box."""
+    """Fill the bound framebuffer outside a rectangle; ``size`` is its width and height."""
     GL.glDisable(GL.GL_SCISSOR_TEST)
     x, y, width, height = box
     right, top = x + width, y + height

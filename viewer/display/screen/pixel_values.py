@@ -74,7 +74,7 @@ class PixelValues:
         framebuffer: Framebuffer,
         scale: float,
     ) -> None:
-        """Write values into the pixels of a cell if they are large enough.
+        """Write the values into the pixels of a rectangle, if the pixels are large enough.
 
         Args:
             images: textures by name.

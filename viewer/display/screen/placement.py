@@ -53,18 +53,18 @@ class Placement:
 
     @property
     def minified(self) -> bool:
-        """Whether several texels may lie under a pixel."""
+        """Whether several image texels may lie under a screen pixel."""
         return self._placed is not None and min(self._placed[0].scale, self._placed[1].scale) < 1
 
     def fraction_per_pixel(self) -> tuple[float, float]:
-        """Compute the share of the image that a pixel covers, (x, y); 0 before any placement."""
+        """Compute which fraction of the image a screen pixel covers, (x, y); 0 if not placed."""
         if not self._placed:
             return (0.0, 0.0)
         rows, columns, _, _ = self._placed
         return 1 / (columns.scale * columns.texels), 1 / (rows.scale * rows.texels)
 
     def close(self) -> None:
-        """Delete the table; harmless when repeated."""
+        """Delete the table of texels; harmless when repeated."""
         if self._table:
             self._table.close()
         self._table, self._placed, self._asked = None, None, ()

@@ -99,7 +99,7 @@ def next_layout(app: ProgramActions) -> None:
 
 
 def _can_be_shown(app: ProgramActions, layout: str) -> bool:
-    """Return whether the pipeline can compute the present source if read in a given layout."""
+    """Return whether the pipeline can compute the present source with a given layout of views."""
     source = app.session.source
     if layout != "pair" or source.spec.right:
         return True
