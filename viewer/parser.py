@@ -1,4 +1,4 @@
-"""Parse command lines into requests: frozen dataclasses that declare a subcommand's options.
+"""Parse command lines into requests: dataclasses that hold the options of a subcommand.
 
     @dataclass(frozen=True, kw_only=True)
     class BlurRequest(SceneOptions, Request):
@@ -45,7 +45,7 @@ R = TypeVar("R", bound="Request")
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The base class of all requests, each of which holds the options of one command line.
+    """The base class of all requests: the values of the options of one command line.
 
     Attributes:
         verb: the name of the verb.

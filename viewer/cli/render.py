@@ -204,7 +204,7 @@ def _measure_rows(session: "Session") -> None:
 
 
 def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
-    """Raise an error if an output is invalid, before anything is computed."""
+    """Raise an error if an output file is invalid, before anything is computed."""
     shots = _shots(steps)
     if request.script and request.film and all(step.verb != "wait" for step in steps):
         raise ValueError(
@@ -223,7 +223,7 @@ def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
 
 
 def _shots(steps: "list[ScriptStep]") -> list[Path]:
-    """List the picture files that a script writes, each once."""
+    """List the picture files that a script's steps write, each once."""
     return list(dict.fromkeys(Path(step.words[0]) for step in steps if step.verb == "shot"))
 
 

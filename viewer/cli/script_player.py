@@ -121,12 +121,12 @@ class ConfinedEffects:
         EFFECTS["save settings"](app, str(path))
 
     def _open(self, app: ProgramActions, *paths: str) -> None:
-        """Open files, but no cameras or streams."""
+        """Open files for a script, but no cameras or streams."""
         self._require_files(paths)
         EFFECTS["open"](app, *paths)
 
     def _open_source(self, app: ProgramActions, section: str) -> None:
-        """Open the source in a TOML section, unless it is a camera or stream."""
+        """Open the source in a TOML section for a script, unless it is a camera or stream."""
         source = loads(section)["source"]
         self._require_files([str(source[side]) for side in ("left", "right") if side in source])
         EFFECTS["open source"](app, section)
@@ -149,7 +149,7 @@ def _require_inside(path: Path, folder: Path) -> None:
 
 
 def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
-    """Send a step's events to the window, one by one, each followed by a frame."""
+    """Send the events of a script's step to the window, each followed by a frame."""
     for event in events_of(step):
         _require_open(app, step)
         before = app.state.message
@@ -160,7 +160,7 @@ def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
 
 
 def _what_is_lacking(app: App) -> str:
-    """Return the program's message if it is about an absent device; else an empty string."""
+    """Return the program's message if it reports an absent device; else an empty text."""
     message, reasons = app.state.message, filter(None, app.state.absent.values())
     return message if any(reason in message for reason in reasons) else ""
 

@@ -98,7 +98,7 @@ def write_value_files(request: RenderRequest, session: "Session") -> None:
 
 
 class Series(ABC):
-    """Base class of series: numbered files of one kind, one for each frame.
+    """Base class of series: numbered output files of one kind, one for each frame.
 
     Attributes:
         pattern: their name, with a placeholder for the number.
@@ -156,7 +156,7 @@ class PictureSeries(Series):
 
 
 class Made(TypedDict):
-    """The size and digest of a written file, to detect later changes."""
+    """The size and digest of a written file, by which later changes are detected."""
 
     bytes: int
     sha256: str
@@ -192,7 +192,7 @@ class RecordedSeries(Series):
 
 
 def record_of(pattern: Path) -> Path:
-    """Return the path of the record of how a series of value or point cloud files was made."""
+    """Return the path of the record with the settings of a series of files."""
     return pattern.with_name(pattern.name + RECORD)
 
 

@@ -1,4 +1,4 @@
-"""Conversion of frames to pipeline inputs; runs that read the same input share one upload.
+"""Convert frames to pipeline inputs; runs that read the same input use a single upload.
 
 Frames that come again, as in a loop, stay in GPU memory while there is room.
 """
@@ -72,7 +72,7 @@ def _decoded(name: str, frame: Frame) -> NDArray[Any]:
 
 @cache
 def reads_both_views(pipeline: Pipeline) -> bool:
-    """Return whether a pipeline's results depend on the row alignment of the two views."""
+    """Return whether results depend on both views, so that their rows must be aligned."""
     return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)
 
 
@@ -248,7 +248,7 @@ class KeptInputs:
 
 
 def _origin(name: str, frame: Frame) -> object:
-    """Return the object whose change makes an uploaded input outdated: frame or calibration."""
+    """Return the object (frame or calibration) whose change makes an uploaded input outdated."""
     if name == CAMERA:
         return frame.calibration or STILL
     if name == COEFFICIENTS:

@@ -1,4 +1,4 @@
-"""The output folder of a batch, which belongs to one run and has one writer at a time.
+"""The output folder of ``batch``, which belongs to one run and has one writer at a time.
 
 The folder's journal keeps the row of every finished pair, so that a run continues where it stopped.
 """
@@ -44,7 +44,7 @@ FAILED = 1  # exit code
 
 
 class BatchState(FrameRecord):
-    """The journal of finished pairs in the output folder of a batch.
+    """The journal of finished pairs in the output folder of ``batch``.
 
     A pair counts as finished only while its files are those that were written then: no other run or
     person has changed them since.
@@ -123,7 +123,7 @@ class BatchRun:
 
     @property
     def _all(self) -> Results:
-        """List every pair that failed or has files in the folder, with its result.
+        """List every pair that failed or has files in the output folder, with its result.
 
         The pair is None if the sources no longer have it.
         """
@@ -204,7 +204,7 @@ class BatchRun:
         return FAILED if failed else 0
 
     def _missing(self) -> list[str]:
-        """List the files that are missing or were changed; mark their pairs as failed."""
+        """List the written files that are missing or were changed; mark their pairs as failed."""
         missing = []
         for name, result in self.results.items():
             if names := self.state.changed_files(result.row):
@@ -294,7 +294,7 @@ def open_run(plan: BatchPlan, request: BatchRequest) -> Iterator[BatchRun]:
 
 
 def check_folder(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
-    """Raise an error if the folder belongs to another run, or contains files of other origin."""
+    """Raise an error if the output folder belongs to another run, or contains foreign files."""
     folder.check()
     if not folder.begun and (folder.path / JOURNAL).is_file():
         raise ValueError(f"{folder.path} {UNKNOWN}; choose another --out, or give --restart")
@@ -321,5 +321,5 @@ def _remove(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
 
 
 def counted(number: int, noun: str) -> str:
-    """Format a count, noun and verb to begin a sentence, such as ``3 files are``."""
+    """Format a count, noun and verb that begin a sentence, such as ``3 files are``."""
     return f"{plural(number, noun)} {'is' if number == 1 else 'are'}"

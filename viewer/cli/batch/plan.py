@@ -178,7 +178,7 @@ def plan_of(request: BatchRequest) -> BatchPlan:
 def definition_of(
     request: BatchRequest, outputs: Outputs, measures: Measures, run: Run
 ) -> RunDefinition:
-    """Return the definition of a request's run: sources, settings and outputs, by name."""
+    """Return all that defines the run of a ``batch`` command: sources, settings, outputs."""
     options = request.source_options()
     facts = {
         "source": [str(resolved(word)) for word in (*request.sources, request.right) if word],
@@ -216,7 +216,7 @@ def definition_of(
 
 
 def outputs_of(request: BatchRequest) -> Outputs:
-    """Return the kinds of files that a request writes for every pair.
+    """Return the kinds of files that a ``batch`` command writes for every pair.
 
     Raises:
         ValueError: the pipeline has no such image, no depth or no disparity.
@@ -292,7 +292,7 @@ def _judging(request: BatchRequest, each: ListedSource) -> Judging | None:
 def _runs(
     request: BatchRequest, each: ListedSource, run: Run, options: SourceSpec
 ) -> Iterable[tuple[FrameRef, Run]]:
-    """Yield each pair of a source with its run, which has the pair's range of disparities."""
+    """Yield each pair of a source with the run to compute, which has the pair's disparity range."""
     refs = [ref for ref in each.pairs if isinstance(ref, FrameRef)]
     own = run.params.changed(**_expected_range(request, refs[0], run, options)) if refs else None
     for ref in refs:

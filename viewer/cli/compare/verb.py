@@ -98,7 +98,7 @@ def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) 
 def in_common(
     side: ComparedSide, other: ComparedSide, image: Image, params: Params
 ) -> ComparedSide:
-    """Convert one compared side to the units of the other, which is a file: NaN for no result."""
+    """Convert a compared image to the units of the other one, a file; NaN for no result."""
     array = side.images[image.name]
     values = array if side.file else in_units(array, image, params)
     if other.kitti and not side.kitti:  # its 0 means no result: a disparity of 0 is stored as 1

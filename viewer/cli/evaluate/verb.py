@@ -67,7 +67,7 @@ class PairFacts(TypedDict):
 
 
 def check_finished(outcome: PairOutcome, job: RunJob) -> None:
-    """Raise ``ValueError`` unless an outcome read from a state file is valid for its pair."""
+    """Raise ``ValueError`` unless an outcome that was read from a file is valid for its pair."""
     measures = job.judging.measures if job.judging else ()
     facts: PairFacts = typed(PairFacts, outcome.facts, "facts")
     if outcome.figures.keys() != set(measures) or facts.keys() != PairFacts.__annotations__.keys():
@@ -82,7 +82,7 @@ def check_finished(outcome: PairOutcome, job: RunJob) -> None:
 
 
 class EvaluationState(FrameRecord):
-    """The state file of an evaluation, with the outcomes of finished pairs.
+    """The file that records an evaluation's progress: the outcomes of finished pairs.
 
     Attributes:
         misfits: the names of the requested pairs whose lines are invalid.

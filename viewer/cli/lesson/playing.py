@@ -36,7 +36,7 @@ STILL = 0.35
 
 @dataclass(frozen=True)
 class LessonPage:
-    """An output page of a lesson: one step, with or without its answer."""
+    """A page of a lesson that is written to a file: one step, with or without its answer."""
 
     step: int
     answered: bool

@@ -10,7 +10,7 @@ from wheatstone.viewer.options import choice_option, flag_option, path_option
 
 @dataclass(frozen=True, kw_only=True)
 class ModelRequest(VerbRequest):
-    """A request of ``model`` to determine how a stereo network's inputs and outputs are encoded."""
+    """The options of ``model``, which determines the encoding of a network's input and output."""
 
     verb: ClassVar[str] = "model"
     usage: ClassVar[str] = "wheatstone model probe FILE.onnx [--replace]"

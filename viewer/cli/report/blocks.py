@@ -89,7 +89,7 @@ class PictureBlock:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Pictures in a grid of a report, with a common caption."""
+    """Several pictures in a report, arranged in a grid with a common caption."""
 
     caption: str
     pictures: tuple[PictureBlock, ...]

@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 
 class CourseStep(NamedTuple):
-    """A step of a published CUDA course that moves stages of SGM from the host to the device.
+    """A step of a published CUDA course, which moves stages of SGM from the host to the GPU.
 
     Attributes:
         stages: the stages that move; empty: all remaining ones.
@@ -146,7 +146,7 @@ def summary(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _glance(rows: Sequence[Row]) -> dict[str, Any]:
-    """Summarise a pipeline: the reference and the fastest variant with the same result."""
+    """Summarise the times of a pipeline: the reference, and the fastest correct variant."""
     same = [row for row in rows if row["identity"] in ("reference", "identical")]
     fastest = min(same, key=lambda row: median(row) or 0.0, default=None)
     first = rows[0]

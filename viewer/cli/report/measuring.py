@@ -42,7 +42,7 @@ COPIES = 5  # of each image, of which the median counts
 
 @dataclass(frozen=True)
 class PreparedExperiment:
-    """An experiment with its inputs and the configurations that it measures."""
+    """An experiment of a report, with its inputs and the configurations that it measures."""
 
     experiment: Experiment
     options: BenchRequest

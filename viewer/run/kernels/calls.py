@@ -76,7 +76,7 @@ def reference_calls(case: Case, stages: tuple[str, ...]) -> Mapping[str, list[Re
 
 
 def _depends_on_memory(execution: Execution, stages: Sequence[str]) -> bool:
-    """Return whether a result of the named stages depends on the previous frame."""
+    """Return whether the results of the named stages depend on the previous frame."""
     changing = {image.name for image in execution.pipeline.images if image.remembers}
     for step in execution.steps:
         reads, writes = step.images[: len(step.stage.reads)], step.images[len(step.stage.reads) :]

@@ -218,7 +218,7 @@ class Grading:
         self._note("faster", "passed" if own < other else "failed", text)
 
     def _times(self, functions: dict[str, OwnFunction]) -> float:
-        """Return the median time of all stages together, in milliseconds.
+        """Return the median time of all stages' kernels together, in milliseconds.
 
         The clock runs in this process, not in the kernels' own; each repetition has images that
         no call had before, and what is written is compared.

@@ -1,4 +1,4 @@
-"""Judge the user's kernels: compare the images of each stage with the reference, case by case.
+"""Check the user's kernels: compare each stage with the reference, test case by test case.
 
 Each kernel gets what the reference hands to its stage, so that no other stage can hide its faults.
 Cases are random sizes, parameters and images, the smallest first.
@@ -55,7 +55,7 @@ Progress = Callable[[KernelVerdict], None]
 
 
 def ignore(verdict: KernelVerdict) -> None:
-    """Ignore a verdict: the default progress function."""
+    """Ignore a verdict on kernels: the default progress function."""
 
 
 def never() -> bool:
@@ -260,7 +260,7 @@ class KernelJudge:
                 self._note(done=done)
 
     def _compare_pipeline(self, folder: KernelFolder, seed: int) -> None:
-        """Compare the whole pipeline, where kernels read the results of the user's own stages.
+        """Compare the whole pipeline, in which kernels read results of the user's other kernels.
 
         Raises:
             KernelFailed: an image differs or a kernel has a fault.
@@ -322,7 +322,7 @@ def _at(size: tuple[int, int], params: Params) -> Params:
 
 
 def _compile(launches: Sequence[Launch], *, also_checked: bool) -> None:
-    """Compile launches' programs; in a thread, compile their versions that check accesses."""
+    """Compile launches' programs; in a thread, also the versions that check accesses."""
     if also_checked:
         ahead = partial(compiled_programs, launches, checked=True)
         Thread(target=_ignore_errors, args=[ahead], name="kernel compiler", daemon=True).start()

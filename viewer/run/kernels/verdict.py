@@ -43,7 +43,7 @@ class FailingCase:
     call: int = 0
 
     def read_by(self, pipeline: str, stage: str) -> dict[str, Any]:
-        """Return the values, in this case, of the parameters that a stage reads."""
+        """Return the values that a stage's parameters have in the test case."""
         stages = PIPELINES[pipeline].stages
         read = next((each.params for each in stages if each.name == stage), ())
         return {n: value for n, value in self.params.items() if n in {*read, "disparities"}}
@@ -97,7 +97,7 @@ def _number(value: int | float) -> str:
 
 @dataclass(frozen=True)
 class PictureVerdict:
-    """The result of comparing a frame shown in the window with the reference's result.
+    """The result of comparing the picture on screen with the reference's result.
 
     Attributes:
         height, width: of the picture in pixels.
@@ -148,7 +148,7 @@ class KernelTime:
 
     @property
     def roofline(self) -> str:
-        """Describe the memory throughput, and its share of a plain copy's."""
+        """Describe the memory throughput, also as a fraction of a plain copy's."""
         share = self.gigabytes_per_second / max(self.copied, 1e-6)
         return f"{self.gigabytes_per_second:.0f} GB/s, {share:.0%} of a plain copy"
 
@@ -246,5 +246,5 @@ class KernelVerdict:
         return next((stage for stage in self.stages if stage.wrong or stage.fault), None)
 
     def to_json(self) -> str:
-        """Format the verdict as JSON."""
+        """Format the verdict on the kernels as JSON."""
         return json.dumps(asdict(self), indent=2, default=str)

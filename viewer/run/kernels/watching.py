@@ -1,4 +1,4 @@
-"""Watch the files of a folder with the user's kernels: compile and judge each save.
+"""Watch the files of a folder with the user's kernels; compile and check each saved version.
 
     watch = KernelWatch(folder).start()
     name = watch.take()       # between two frames; "my-census" once, when a new state compiles
@@ -144,7 +144,7 @@ class KernelWatch:
         self.changed = time.perf_counter()
 
     def start(self) -> Self:
-        """Start to watch the files, until ``close`` is called."""
+        """Start to watch the files of the kernels, until ``close`` is called."""
         threading.Thread(target=self._work, name="own kernels", daemon=True).start()
         return self
 
@@ -205,7 +205,7 @@ class KernelWatch:
         return self._differs
 
     def _read(self) -> None:
-        """Read the folder again, and judge it if its text changed."""
+        """Read the folder of kernels again; check the kernels if their text changed."""
         if self._being_written():
             return  # the next look reads it
         self._stamps, self._differs, before = self._look(), False, self._folder.kernels

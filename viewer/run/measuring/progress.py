@@ -76,7 +76,7 @@ class FrameBar(AbstractContextManager["FrameBar"]):
             say(f"[{self._count}/{self._total}] {speed}")
 
     def within(self, what: str, share: float) -> None:
-        """Show which share of the current frame is computed, besides the count of frames."""
+        """Show which fraction of the current frame is computed, besides the count of frames."""
         if self._line:
             part = (self._count + share) / self._total
             self._line.show(f"{self._count} of {self._total}, {what}", part)

@@ -48,7 +48,7 @@ class BenchmarkRunner:
         self._flags = [f"--{name}" for name in ("stages", "cold") if getattr(options, name)]
 
     def rows(self, one: Configuration) -> Iterator[MeasuredRow]:
-        """Measure the variants of a configuration, and yield each row as soon as it is complete."""
+        """Measure the variants of a configuration; yield each measurement once it is complete."""
         expected = Expected(one, self._inputs)
         for variant in one.variants:
             if why := absence(one, variant):
@@ -169,7 +169,7 @@ def compared(
 
 
 def summed_up(row: MeasuredRow) -> str:
-    """Summarise a measured row in a few words, for the progress display."""
+    """Summarise a measurement in a few words, for the progress display."""
     if not row.measurement:
         return f"not measured: {row.why}"
     times = row.measurement.device
