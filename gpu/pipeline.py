@@ -54,11 +54,11 @@ class Terms:
     last: str
 
     def count(self, params: Params) -> int:
-        """Return the number of terms with given parameters."""
+        """Return the number of terms that a pipeline's sum has with given parameters."""
         return len(self.names(params))
 
     def summed(self, params: Params) -> tuple[int, int]:
-        """Return the numbers of the first and last term that given parameters select."""
+        """Return the numbers of the first and last term of the sum that parameters select."""
         count, values = self.count(params), params.values()
         return min(values[self.first], count), min(values[self.last], count)
 

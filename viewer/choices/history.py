@@ -1,4 +1,4 @@
-"""The undo history as plain data: the steps of the user, and which of them are undone.
+"""The undo history as plain data: the user's steps, and which of them are undone.
 
 ``viewer.choices.undoing`` reads the values from a state and restores them.
 """
@@ -22,7 +22,7 @@ class HistoryStep:
 
     @property
     def changes(self) -> bool:
-        """Return whether the step changes anything at all."""
+        """Return whether the undoable step changes any value."""
         return any(self.before[name] != self.after[name] for name in self.before)
 
     def then(self, following: Self) -> "HistoryStep":

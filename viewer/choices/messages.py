@@ -32,7 +32,7 @@ class Message:
 
     @property
     def seconds(self) -> float:
-        """Return the time to read the message or to press one of its buttons, in seconds."""
+        """Return the time in seconds that the user needs to read the message or press its button."""
         return ACTING if self.buttons else READING + READING_EACH * len(self.text)
 
 
@@ -125,7 +125,7 @@ class Notified:
         self._notify(Message("error", text))
 
     def warn(self, text: str) -> None:
-        """Warn about something that the user should check."""
+        """Show a warning about something that the user should check."""
         self._notify(Message("warning", text))
 
     def hint(self, text: str) -> None:

@@ -152,7 +152,7 @@ class Mixing(ChoiceGroup):
 
     @property
     def adjustable(self) -> str:
-        """Return the name of the mode's adjustable number, such as ``seam``; empty if none."""
+        """Return the name of the comparison mode's adjustable number, such as ``seam``."""
         by_mode = {"blink": "period", "onion": "share"}
         by_mode |= dict.fromkeys(WIPES, "seam") | dict.fromkeys(DIFFERENCES, "reach")
         return by_mode.get(self.mode, "")
@@ -175,12 +175,12 @@ class Mixing(ChoiceGroup):
         return self._clamped("seam", place)
 
     def _clamped(self, name: str, value: float) -> Self:
-        """Copy the choices with a number set to a value, or to the nearest bound."""
+        """Copy the choices with one of the numbers set to a value, or to the nearest bound."""
         control = declared_controls(type(self))[name]
         return self.chosen(name, min(max(round(value, 6), control.low), control.high))
 
     def described(self) -> str:
-        """Describe the mode's adjustable number, such as ``seam at 50%``; empty if it has none."""
+        """Describe the comparison mode's number, such as ``seam at 50%``; empty without one."""
         return {
             "seam": f"seam at {self.seam:.0%}",
             "period": f"blink period {self.period:g} s",

@@ -104,7 +104,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class RecordingChoice(ChoiceGroup):
-    """The kind of a recording, and its pictures per second."""
+    """The choices for recordings: their kind, and pictures per second."""
 
     heading = "recording"
 
@@ -176,7 +176,7 @@ NOBODY = "-"  # in place of a variant: that side of the panel stays empty
 
 @dataclass(frozen=True)
 class KernelChoice(ChoiceGroup):
-    """The source code in the panel of kernels: of which variants, and which kernel or function."""
+    """The choices for the kernel panel: whose source code, and which kernel or function."""
 
     left: str = text("", "Variant on the left; empty: A's.")
     right: str = text("", "Variant on the right; empty: B's while it is shown; -: none.")

@@ -317,7 +317,7 @@ class ViewerState(Notified):
         self.hint(f"view {name}: {self.view_of(slot).help}")
 
     def set_view(self, pipeline: Pipeline, name: str) -> None:
-        """Set a pipeline's view by name; raise ``ValueError`` if it has no such view."""
+        """Set the display view of a pipeline; raise ``ValueError`` if it has no such view."""
         if pipeline.view(name) == pipeline.views[0]:
             self.views.pop(pipeline.name, None)
         else:
@@ -356,7 +356,7 @@ class ViewerState(Notified):
         self.panels, self.front, self.behind = True, name, self.behind - {name}
 
     def show_workspace(self, name: str) -> None:
-        """Switch to another workspace, with a message; the present arrangement is saved."""
+        """Switch to another workspace (panel arrangement), with a message; save the present one."""
         if name != self.workspaces.name:
             panels = set(self.open_panels)
             if name == COMPARE and not self.mixing.shows_b:
@@ -368,20 +368,20 @@ class ViewerState(Notified):
         self.hint(f"{name}: {help_of(name)}")
 
     def name_workspace(self, name: str) -> None:
-        """Save the present arrangement of panels as a workspace; report an error if impossible."""
+        """Save the present arrangement of panels as a workspace; report an error if that fails."""
         try:
             self.workspaces = self.workspaces.named(name.strip(), self.open_panels)
         except ValueError as error:
             self.report_error(str(error))
 
     def reset_workspace(self) -> None:
-        """Restore the workspace's original arrangement of panels, with a message."""
+        """Restore the original arrangement of panels of the workspace, with a message."""
         self.workspaces, self.open_panels = self.workspaces.reset(self.open_panels)
         self.front = ""
         self.hint(f"{self.workspaces.name}: original arrangement of panels restored")
 
     def delete_workspace(self, name: str) -> None:
-        """Delete a workspace that the user named."""
+        """Delete a workspace (arrangement of panels) that the user named."""
         self.workspaces, self.open_panels = self.workspaces.without(name, self.open_panels)
 
     def choose_variant(self, name: str) -> None:
@@ -417,7 +417,7 @@ class ViewerState(Notified):
         self.hint("B uses A's parameters" if linked else "B keeps its parameters")
 
     def mix(self, **changes: Any) -> None:
-        """Change fields of ``mixing``; raise ``ValueError`` for a value out of bounds."""
+        """Change fields of the comparison mode; raise ``ValueError`` for a value out of bounds."""
         self.mixing = replace(self.mixing, **changes)
 
     def choose_pipeline(self, name: str) -> None:

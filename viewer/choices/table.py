@@ -53,12 +53,12 @@ class Choice:
 
     @property
     def in_window(self) -> Any:
-        """Return the choice's initial value in a window, which may differ from the default."""
+        """Return the choice's initial value in a new window, which may differ from the default."""
         return self.default if self.traits.in_window is None else self.traits.in_window
 
     @property
     def has_own_option(self) -> bool:
-        """Return whether an option of ``view`` sets every value of the choice, and nothing else."""
+        """Return whether an option of ``view`` sets every value of the choice, but nothing else."""
         return bool(self.traits.option) and self.traits.exact and "view" in self.traits.verbs
 
     def has_row(self, state: ViewerState) -> bool:
@@ -209,7 +209,7 @@ def _by_path() -> Mapping[str, Choice]:
 
 @cache
 def of_one_source() -> frozenset[str]:
-    """Return the paths of the choices that are valid only for the source they were made on."""
+    """Return the paths of choices that are valid only for the source they were made on."""
     return frozenset(choice.path for choice in choices() if choice.traits.of_source)
 
 

@@ -104,7 +104,7 @@ FRAME = "frame"
 
 @cache
 def undoable() -> Mapping[str, Choice]:
-    """Return the choices that can be undone, by path.
+    """Return the user's choices that can be undone, by path.
 
     The view is not one of them: the field ``views``, one of ``SLOTS``, restores it.
     """
@@ -149,7 +149,7 @@ def note(state: ViewerState) -> None:
 
 
 def follow(state: ViewerState) -> None:
-    """Update the history after changes made by the program itself, which are not undone."""
+    """Update the undo history after changes by the program itself, which cannot be undone."""
     state.history.follow(_values_now(state))
 
 
@@ -178,7 +178,7 @@ def _watched() -> tuple[Callable[[ViewerState], tuple[Any, ...]], ...]:
 
 
 def forget_source(state: ViewerState) -> None:
-    """Remove the steps from the history that were valid only for the previous source."""
+    """Remove the steps from the undo history that were valid only for the previous source."""
     state.history.forget(of_one_source())
     follow(state)
 

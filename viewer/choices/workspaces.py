@@ -48,7 +48,7 @@ class PanelPlace:
 
 
 def boxed(left: float, top: float, width: float, height: float) -> Box:
-    """Return a box clamped to the window and to a minimum size."""
+    """Return a panel's box clamped to the window and to a minimum size."""
     width, height = (min(max(side, SMALLEST_BOX), 1.0) for side in (width, height))
     return min(max(left, 0.0), 1 - width), min(max(top, 0.0), 1 - height), width, height
 
@@ -85,7 +85,7 @@ class PanelArrangement:
 
 @dataclass(frozen=True)
 class Workspace:
-    """A declared workspace: its name, its purpose, and its original arrangement of panels.
+    """A workspace that the program declares: name, purpose, and original panel arrangement.
 
     The first of its panels is its main one, which a narrow window shows first.
     """
@@ -150,7 +150,7 @@ LEAVES = (START,)
 
 @dataclass(frozen=True)
 class Workspaces:
-    """The workspace shown in a window, and the arrangements that the user changed or created.
+    """The workspace in use, and the panel arrangements that the user changed or created.
 
     Attributes:
         name: of the workspace shown.
@@ -208,7 +208,7 @@ class Workspaces:
         return replace(self, kept=kept).arranged(self.name, own or declared(self.name), open_panels)
 
     def named(self, name: str, open_panels: set[str]) -> Self:
-        """Return a copy with the present arrangement saved as a new workspace.
+        """Return a copy of the workspaces with the present arrangement saved as a new one.
 
         Raises:
             ValueError: the name is taken or too long, or there are too many.
@@ -236,7 +236,7 @@ class Workspaces:
         return replace(shown[0], kept=kept), shown[1]
 
     def moved(self, panel: str, place: PanelPlace) -> Self:
-        """Return a copy with a panel moved to another place."""
+        """Return a copy of the workspaces with a panel moved to another place."""
         return replace(self, places={**self.places, panel: place})
 
     def sized(self, side: str, size: float) -> Self:

@@ -72,7 +72,7 @@ def _see_from(state: ViewerState, orbit: Orbit) -> None:
 
 
 def go_home(state: ViewerState, orbit: Orbit = ASIDE) -> None:
-    """Show the whole point cloud from a viewpoint, around the median depth of the frame shown."""
+    """Show the whole point cloud from a viewpoint, turned about the frame's median depth."""
     state.cloud = replace(state.cloud, pivot=None)
     zoom_to_fit(state)
     choose(state, "cloud.orbit", orbit)

@@ -72,7 +72,7 @@ class FigureCanvas:
 
 
 class _Pair:
-    """One stereo pair of a figure, whose source is opened when its first cell is drawn."""
+    """A stereo pair to draw in a figure; its source is opened when its first cell is drawn."""
 
     def __init__(self, row: FigureRow, machine: Machine, tell: Tell) -> None:
         self._row, self._machine, self._tell = row, machine, tell
@@ -113,7 +113,7 @@ class _Pair:
         return judged(panes_shown(session, cell))
 
     def _showing(self, state: ViewerState) -> "Session":
-        """Apply a viewer state to the pair's session, and return it; the first call starts it."""
+        """Apply a viewer state to the pair's session, which the first call starts; return it."""
         from wheatstone.viewer.display.frames.session import Session
         from wheatstone.viewer.display.screen.display import Display
 
@@ -135,12 +135,12 @@ class _Pair:
         return session
 
     def _end(self) -> None:
-        """End the session; the next cell starts another one."""
+        """End the pair's session; the next cell starts another one."""
         self._session = None
         self._stack.close()
 
     def close(self) -> None:
-        """End the session, and close the pair's source."""
+        """End the pair's session, and close the pair's source."""
         self._end()
         if self._source:
             with suppress(OSError):

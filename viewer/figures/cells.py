@@ -47,7 +47,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class FigureContent:
-    """The contents requested for a figure: the compared runs, and the views to show of them.
+    """The contents of a figure that the user requests: runs to compare, and views of them.
 
     Attributes:
         state: the settings that all cells share.
@@ -107,7 +107,7 @@ def cell_of(wanted: FigureContent, view: str, one: Compared | None, has_result: 
 
 
 def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
-    """Change a viewer state to show the difference between the first and the last compared run."""
+    """Change a viewer state to show the difference between the first and last compared run."""
     if len(compared) < 2:
         raise ValueError("a difference is of two: give two presets, values or variants")
     state.b, state.linked = compared[-1].slot, False
@@ -169,7 +169,7 @@ def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
 
 
 def with_common_ranges(rows: tuple[FigureRow, ...], machine: Machine) -> tuple[FigureRow, ...]:
-    """Widen the value ranges of cells until images of the same kind have equal ranges."""
+    """Widen the display ranges of cells until images of the same kind have equal ranges."""
     shown = [[(cell, dict(_ranges(cell, machine))) for cell in row.cells] for row in rows]
     known: dict[str, set[Range]] = {}
     for name, one in (item for cells in shown for _, own in cells for item in own.items()):

@@ -33,7 +33,7 @@ OF_TRUTH = "ground truth"
 def figure_files(
     plan: FigurePlan, rows: Sequence[DrawnRow], endings: Collection[str]
 ) -> tuple[dict[str, bytes], str]:
-    """Draw a figure, and encode it for files.
+    """Draw a figure, and encode it as bytes for each file suffix.
 
     Returns:
         The content of a file by its suffix, and the letters that the font lacks, which are boxes.
@@ -111,7 +111,7 @@ class _Grid:
     def _add_insets(
         self, pane: FigurePane, image: Box, below: tuple[float, float]
     ) -> Iterator[float]:
-        """Frame the insets in an image, and enlarge them below it; yield their lower ends."""
+        """Frame the insets in an image, and draw them enlarged below; yield their lower ends."""
         pixels = pane.pixels
         assert pixels is not None
         inside = [part for part in self._plan.insets if _inside(part, *pixels.shape[:2])]
@@ -128,7 +128,7 @@ class _Grid:
             yield box.y + box.height
 
     def _explain(self, pane: FigurePane, box: Box) -> None:
-        """Fill the place of a missing image, and write the reason why it is missing."""
+        """Fill the place of a missing image in a figure with the reason why it is missing."""
         sheet, step = self._sheet, self._sheet.small * LEADING * POINT
         sheet.fill(box, fc=sheet.color("field"), ec="none")
         most = max(min(MOST_LINES, int(box.height / step)), 1)
@@ -152,7 +152,7 @@ class _Grid:
 
 
 def omitted_insets(plan: FigurePlan, rows: Sequence[DrawnRow]) -> Iterator[str]:
-    """Describe the insets that are not shown because they reach beyond an image."""
+    """Describe the insets that are omitted because they reach beyond an image."""
     for row in rows:
         shapes = sorted({pane.pixels.shape[:2] for pane in row.panes if pane.pixels is not None})
         for part in plan.insets:

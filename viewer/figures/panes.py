@@ -177,7 +177,7 @@ def _question(session: Session, side: _Side | None) -> FigureQuestion | None:
 def _explained(
     session: Session, picture: Picture, cell: FigureCell
 ) -> tuple[tuple[Colorbar, ...], tuple[ColorKey, ...]]:
-    """Return colour bars and legend of a picture, even if the window hides them."""
+    """Return the colour bars and legend of a picture, even if the window hides them."""
     if not picture.legend:
         return picture.bars, ()
     heading, entries = _heading(session, cell), picture.legend

@@ -69,7 +69,7 @@ class MeasuredVariant:
     device: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for an impossible time, or a name that is too long."""
+        """Raise ``ValueError`` for an impossible compute time, or a name that is too long."""
         if len(self.device) > LONGEST_TEXT:
             raise ValueError(f"a device has {LONGEST_TEXT} characters at most")
         if self.milliseconds is not None and not 0 <= self.milliseconds < 1e9:
@@ -134,7 +134,7 @@ class FigureRow:
 
     @property
     def sources(self) -> tuple[SourceSpec, ...]:
-        """List the pair's source and, if B shows a file of values, the file's source."""
+        """List the pair's source and, if B shows a file of values, also the file's source."""
         return tuple(map(SourceSpec.from_dict, (self.source, *filter(None, [self.values]))))
 
 
@@ -204,7 +204,7 @@ def to_text(plan: FigurePlan) -> str:
 
 
 def _with_uris(row: FigureRow) -> dict[str, Any]:
-    """Convert a row to JSON fields, with URIs for paths; omit those on an unused file of values."""
+    """Convert a figure's row to JSON fields, with URIs for paths, without unused fields."""
     sections = {"source": row.source, **({"values": row.values} if row.values else {})}
     named = {name: with_uris({"source": one})["source"] for name, one in sections.items()}
     fields = {name: value for name, value in asdict(row).items() if row.values or name not in OWN}

@@ -62,7 +62,7 @@ def _metric(figures: Figures, name: str) -> str:
 
 
 def _measurement(pane: FigurePane) -> list[str]:
-    """Describe a variant's time and whether its result is right; empty if it was not measured."""
+    """Describe a variant's time and whether its result is right; empty if not measured."""
     if not pane.measured or pane.why:
         return []
     time = pane.measured.milliseconds

@@ -63,7 +63,7 @@ def _apply_slot_b(state: ViewerState, options: ShownOptions) -> None:
 
 
 def _runnable(state: ViewerState, slot: Run, name: str, whose: str = "") -> str:
-    """Return a variant's name. Raises ``Unavailable`` if this machine cannot run the variant."""
+    """Return a variant's name; raise ``Unavailable`` if this machine cannot compute it."""
     variant = slot.pipeline.variant(name)
     if why := state.absent.get(variant.device, ""):
         raise Unavailable(whose + needs(variant.name, variant.device, why))

@@ -22,7 +22,7 @@ BY_KEY = ("view", "compare", "shelf", "chosen")
 
 @dataclass(frozen=True)
 class Machine:
-    """This machine's unavailable devices and the user's presets, on which defaults depend.
+    """The facts about this machine on which defaults depend: missing devices, user's presets.
 
     Attributes:
         absent: for every kind of device that cannot be used here, why not.
@@ -107,7 +107,7 @@ def merged(*layers: Mapping[str, Any]) -> Recipe:
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge a section of an upper layer over the lower layer's, key by key, one table deep."""
+    """Merge a section of settings over the same one of a lower layer, key by key."""
     tables = {key: {**below.get(key, {}), **v} for key, v in above.items() if isinstance(v, dict)}
     return {**below, **above, **tables}
 
@@ -121,7 +121,7 @@ def switch_pipeline(state: ViewerState, name: str) -> None:
 
 
 def leave_source(state: ViewerState) -> None:
-    """Reset the display choices that only apply to the previous source, such as pinned pixels."""
+    """Reset the display choices that apply only to the previous source, such as pinned pixels."""
     for path in of_one_source():
         entry = choice(path)
         if entry.group:

@@ -35,7 +35,7 @@ def kept_in_view() -> dict[str, Choice]:
 
 
 def of_window(state: ViewerState | None = None) -> dict[str, dict[str, Any]]:
-    """Return, by group, the display choices that start in a window with another than their default.
+    """Return, by group, display choices whose first value in a window is not their default.
 
     Args:
         state: the state to read the values from; None: the first values of a window.

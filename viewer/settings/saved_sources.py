@@ -29,7 +29,7 @@ class SavedSource:
 
 
 def to_sources(sources: OpenSources) -> dict[str, Any]:
-    """Return the settings section of open sources that can be reopened; empty if fewer than two."""
+    """Return the section of settings with open sources that can be reopened, if two or more."""
     listed = [
         {
             "title": encodable(each.title),

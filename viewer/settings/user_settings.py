@@ -68,7 +68,7 @@ def first_start() -> bool:
 
 
 def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recipe:
-    """Return all settings of a state, including the open panels and pipelines not shown."""
+    """Return all settings of a viewer state, including open panels and pipelines not shown."""
     state = state.of_images
     shelf = {
         name: {"variant": slot.variant, "view": state.view_of(slot).name}

@@ -150,7 +150,7 @@ class TimedRun:
 
 
 class RunSeries(ABC):
-    """A series of timings, one variant at a time, so that only one variant occupies memory.
+    """A series of timings, one variant at a time, so that only one occupies memory.
 
     Args:
         waiting: the timings to come: a place of the sweep, 0 in a race, and a variant.
@@ -191,7 +191,7 @@ class RunSeries(ABC):
         return f"{self.current.variant.name}, {place}, {self.current.step_now}"
 
     def _able(self) -> int:
-        """Count the waiting timings that can be run because the variant's device is present."""
+        """Count the variants not timed yet whose device is present."""
         return sum(not self._absent.get(variant.device) for _, variant in self._waiting)
 
     @abstractmethod

@@ -69,7 +69,7 @@ def run_effects(app: ProgramActions, effects: Mapping[str, Callable[..., None]])
 
 
 def run_at_once(app: ProgramActions, effects: Mapping[str, Callable[..., None]]) -> None:
-    """Run the requested effects (actions) that change where keys are sent; keep the others.
+    """Run those requested actions that decide which panel receives keys; keep the others.
 
     Args:
         effects: functions by name, as for ``run_effects``.
