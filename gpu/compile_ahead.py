@@ -26,7 +26,7 @@ MOST_BYTES = 256 * 2**20
 
 @contextmanager
 def compiling_ahead(execution: Execution) -> Iterator[None]:
-    """Within the block, start a helper process at the first compilation.
+    """In the ``with`` block, start a helper process at the first compilation.
 
     It starts only where a core is free and its arrays are small enough. It ends on its own, at the
     end of the block at the latest.

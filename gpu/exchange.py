@@ -50,7 +50,7 @@ class Exchange:
             )
 
     def run(self, inputs: Mapping[str, Any], stream: int | None = None) -> None:
-        """Queue the computation of a frame, without waiting for it.
+        """Queue the computation of a frame on the GPU, without waiting for it.
 
         Args:
             inputs: by name, (H, W) uint8 grey levels or (H, W, 3) uint8 RGB.

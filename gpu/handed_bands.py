@@ -49,7 +49,7 @@ class HandedSetup(Setup):
 
     @property
     def bands(self) -> list[Rows]:
-        """List the bands from the top."""
+        """List the bands of rows from the top of the image."""
         starts = range(0, self.height, self.rows)
         return [Rows(n, y, min(y + self.rows, self.height)) for n, y in enumerate(starts)]
 
@@ -62,7 +62,7 @@ class HandedSetup(Setup):
         return self._shape(name, self.rows)
 
     def _shape(self, name: str, rows: int) -> tuple[int, ...]:
-        """Return the shape of an image; a volume gets the given number of rows."""
+        """Return the shape of an image; a cost volume gets the given number of rows."""
         shape = list(self.handing.shape(name, super().shape(name), self))
         if self.is_volume(name):
             shape[self.pipeline.image(name).dims.index("height")] = rows
@@ -84,7 +84,7 @@ class HandedSetup(Setup):
         return planned
 
     def _loops(self, steps: Iterable[Step]) -> list[Step | list[Step]]:
-        """Group steps: single steps run once per frame, lists of steps run once for every band.
+        """Group the calls of a frame: those made once, and lists of those repeated for every band.
 
         A step joins an earlier list unless that comes before what it needs. Each list begins with
         the steps that write volumes.
@@ -121,7 +121,7 @@ class HandedSetup(Setup):
                 yield self._of_band(step, band, handed.aggregate if _hands_over(step) else None)
 
     def _of_band(self, step: Step, band: Rows, handing: Callable[..., None] | None = None) -> Step:
-        """Return a version of a step that computes only the rows of a band.
+        """Return a version of a call that computes only the rows of a band.
 
         Args:
             handing: replaces the step's function; it takes whole images, and rows of volumes only.
@@ -161,7 +161,7 @@ def _on_parts(
 
 
 def hands_over(setup: Setup) -> Any:
-    """Return the class that hands a variant's path costs from band to band; None without one."""
+    """Return the class that passes a variant's path costs from band to band; None without one."""
     variant = setup.variant
     for step in filter(_hands_over, setup.plan()):
         name = step.stage.name

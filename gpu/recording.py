@@ -31,7 +31,7 @@ class Memory:
         self.done: Moment | None = None
 
     def begin(self, moment: Moment | None) -> None:
-        """Prepare the states before a frame: continue its sequence, or start a new one.
+        """Prepare the temporal filters' states for a frame of the same or of a new sequence.
 
         A later frame of a sequence continues it; the same frame again starts from the same states;
         any other frame is the first of its sequence, as every frame is whose moment is None.
@@ -83,7 +83,7 @@ class StepRecorder:
         after: Callable[[int], None] | None,
         clock: Clock | None,
     ) -> Callable[[], None]:
-        """Return a call of all steps, which replays a recording unless ``after`` follows each step.
+        """Return a call of all steps, replayed from a recording unless ``after`` follows each step.
 
         Args:
             images: the arrays of the frame by name.

@@ -14,7 +14,7 @@ from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
 
 @dataclass(frozen=True)
 class Step:
-    """One call of the implementation of a stage: its function, images and parameters."""
+    """One call of the function that implements a stage: function, images and parameters."""
 
     stage: Stage
     images: tuple[str, ...]
@@ -56,7 +56,7 @@ def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
 
 
 def _needed(steps: Sequence[Stage], names: Mapping[str, str], wanted: Iterable[str]) -> list[Stage]:
-    """List the steps that run, in order; steps on demand run only if they write a needed image."""
+    """List the steps that must run, in order; steps on demand only if their images are needed."""
     needed, running = set(wanted), []
     for step in reversed(steps):  # what a step that runs reads is also needed
         if not step.on_demand or needed & set(step.writes):
@@ -74,7 +74,7 @@ def on_demand(pipeline: Pipeline, variant: Variant) -> tuple[str, ...]:
 
 
 def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
-    """Map each replaced image to its replacement, by declaration or because a stage is off.
+    """Map each replaced image to its replacement, declared or due to a stage that is off.
 
     The output keeps its name: the image that stands for it is renamed.
     """
@@ -102,7 +102,7 @@ def remembering(pipeline: Pipeline) -> list[Stage]:
 
 
 def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:
-    """Return the images whose values have no meaning with these parameters.
+    """Return the images that have no meaning with these parameters, because stages are off.
 
     A stage that is off would write them: either its ``filters`` is false, or another image would
     hold their values of the frame before.

@@ -72,7 +72,7 @@ class Option:
         return self.repeated or self.nargs in ("*", "+")
 
     def value(self, text: str) -> Any:
-        """Convert a command line word to the option's value; raise ``ValueError`` if it is wrong."""
+        """Convert a word to the option's value; raise ``ValueError`` if the word is wrong."""
         if self.read:
             return self.read(text)
         if self.control.kind == "int":

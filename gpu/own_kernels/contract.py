@@ -74,7 +74,7 @@ class OwnStage:
 
 @dataclass(frozen=True)
 class OwnKernels:
-    """The user's kernels for stages of a pipeline, which form a variant of it.
+    """The user's kernels for some stages of a pipeline, which form a variant of it.
 
     It can be pickled and sent to another process.
 
@@ -99,7 +99,7 @@ class OwnKernels:
 
     @cached_property
     def digest(self) -> str:
-        """Compute a SHA-256 digest of everything that determines the results."""
+        """Compute a SHA-256 digest of everything that determines the kernels' results."""
         return sha256(repr((self.pipeline, self.base, self.stages)).encode()).hexdigest()
 
     @property
@@ -109,7 +109,7 @@ class OwnKernels:
 
     @property
     def stand_in(self) -> str:
-        """Return the name of a built-in variant that can replace this one, with equal results."""
+        """Return the name of a built-in variant that can replace the kernels with equal results."""
         if self.hide:
             return "reference"
         return "cpu" if emulated() else self.base
@@ -271,7 +271,7 @@ class StageContract:
 
 
 def longest(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the shape with the most axes; of several, the first."""
+    """Return the shape with the most axes; if there are several, the first."""
     return max(shapes, key=lambda shape: len(shape))
 
 
