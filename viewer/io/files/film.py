@@ -25,7 +25,7 @@ FRAGMENT = 0.5  # seconds from one key frame of a recording to the next
 
 
 def is_film(path: Path) -> bool:
-    """Return whether a path has the suffix of a film."""
+    """Return whether a path has the suffix of a film, such as ``.mp4``."""
     return path.suffix.lower() in SUFFIXES
 
 
@@ -146,7 +146,7 @@ class _Film:
         self._file.check()
 
     def close(self) -> None:
-        """Complete the film."""
+        """Complete the file of the film."""
         import av
 
         try:

@@ -31,7 +31,7 @@ class Writer(Protocol):
 
 
 class Recorder:
-    """A bounded queue of items that a thread passes to a writer.
+    """A recorder: a bounded queue of items that a thread passes to a writer.
 
     Args:
         path: the file or folder that the writer writes, for messages.

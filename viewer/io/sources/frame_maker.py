@@ -63,7 +63,7 @@ class RawViews:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return width and height of the views."""
+        """Return width and height of the frame's views."""
         return self.left.shape[1], self.left.shape[0]
 
 

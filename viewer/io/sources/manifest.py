@@ -50,7 +50,7 @@ class ManifestEntry:
 
 
 class Manifest(TypedDict):
-    """The content of a manifest file."""
+    """The content of a manifest, a file that lists the pairs of a data set."""
 
     convention: NotRequired[str]
     pairs: list[ManifestEntry]
@@ -87,7 +87,7 @@ def require_scale(scale: float | None, name: str) -> None:
 
 @dataclass(frozen=True)
 class ListedPair:
-    """A pair that a manifest lists, with or without ground truth.
+    """A pair of images that a manifest lists, with or without ground truth.
 
     Attributes:
         truth: None without ground truth.

@@ -158,7 +158,7 @@ def check_bags() -> None:
 
 
 def open_bag(path: Path) -> Bag:
-    """Open a recording and index its messages.
+    """Open a robot recording and index its messages.
 
     Raises:
         OSError, ValueError: a file cannot be read, is damaged, or of another kind.
