@@ -99,7 +99,7 @@ def for_pipelines(make: Callable[[Pipelines], Option | None], default: Any = Non
 
 
 def many_options(make: Callable[[Pipelines], Iterable[tuple[str, Option]]]) -> Any:
-    """Declare a field that collects the values of several command line options in a dictionary."""
+    """Declare a field that collects the values of several options in a dictionary."""
     return field(default_factory=dict, metadata={"option": make})
 
 
@@ -143,7 +143,7 @@ def choice_option(choices: Iterable[Any], help: str, metavar: str = "", **traits
 
 
 def pipeline_option(names: Iterable[str] = PIPELINES) -> Any:
-    """Declare the option ``--pipeline``, parsed by ``commands.requests.PipelineOption``."""
+    """Declare the option ``--pipeline``, which ``PipelineOption`` parses."""
     known = tuple(names)
     help = f"pipeline: {', '.join(known)}; default: {known[0]}"
     return choice_option(known, help, "NAME", default=PIPELINES[known[0]])

@@ -107,7 +107,7 @@ FENCE = 64 * mmap.PAGESIZE  # bytes without access on both sides, at least
 
 
 class GuardedArray:
-    """An array bounded by inaccessible memory, so that any access outside the array fails.
+    """An array next to inaccessible memory, so that an access outside the array fails.
 
     Args:
         placement: ``end``: the first byte behind the array cannot be accessed (or, where the

@@ -1,4 +1,4 @@
-"""The user's choices for ground truth: how results are compared with it, and shown errors."""
+"""The user's choices for ground truth: how results are compared, and how errors are shown."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Self

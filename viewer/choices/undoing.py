@@ -79,7 +79,7 @@ def _of_slot(state: ViewerState, was: Run, slot: Run) -> Iterator[str]:
 
 
 def _of_views(was: Mapping[str, str], views: Mapping[str, str]) -> Iterator[str]:
-    """Yield descriptions of the changes of display views, which are chosen for each pipeline."""
+    """Yield descriptions of the changed display views, one for each pipeline."""
     for name in dict.fromkeys((*was, *views)):
         known = PIPELINES.get(name)
         first = known.views[0].name if known else "the first"

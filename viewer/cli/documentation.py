@@ -58,7 +58,7 @@ wheatstone doctor
 
 
 def man_page() -> str:
-    """Return the manual page as roff."""
+    """Return the manual page as text in the format roff."""
     from wheatstone.viewer.cli.cli import VERBS
 
     verbs = list(declared_verbs())

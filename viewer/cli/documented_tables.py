@@ -157,7 +157,7 @@ def mouse_table() -> str:
 
 
 def choice_table() -> str:
-    """Return a table of all choices of the viewer's own, as their fields declare them."""
+    """Return a table of the user's choices for the viewer, as their fields declare them."""
     header = ("Choice", "Option", "Values", "Default", "Keys", "Meaning")
     return markdown(header, map(_choice, choices()))
 

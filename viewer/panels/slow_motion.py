@@ -27,7 +27,7 @@ class SlowMotionPanel(Body):
         self._explanation = CHOOSE
 
     def update(self, context: PanelContext) -> None:
-        """Update the explanation of the stage."""
+        """Update the explanation of the stage that is shown in slow motion."""
         self._explanation = words(context.state, context.session.slow_motion)
 
     def draw(self, context: PanelContext) -> None:

@@ -102,7 +102,7 @@ class ThumbnailTextures:
 
     @property
     def busy(self) -> bool:
-        """Return whether thumbnails are being made."""
+        """Return whether thumbnails of the time line are being made."""
         return bool(self._of and self._of.busy)
 
     @property
@@ -123,7 +123,7 @@ class ThumbnailTextures:
         return self._textures[at].number
 
     def close(self) -> None:
-        """Delete all textures."""
+        """Delete the textures of all thumbnails."""
         for texture in self._textures.values():
             texture.close()
         self._textures.clear()

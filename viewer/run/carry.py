@@ -1,4 +1,4 @@
-"""Runs over many frames: read, compute, evaluate and write each, in threads or processes.
+"""Run jobs on many frames (read, compute, evaluate, write) in threads, processes or clusters.
 
     jobs = [RunJob(ref, run, options) for ref in refs]
     for done in run_jobs(jobs, run_frame, WorkerPool(processes=2)):

@@ -141,7 +141,7 @@ def table_entries(height: int, width: int, params: SgmParams) -> int:
 
 
 def sparse_rows(height: int, width: int, params: SgmParams) -> int:
-    """Return the number of stored minima of path costs: four rows with sweeps, 1 without."""
+    """Return the number of stored minima of path costs: four image rows with sweeps, 1 without."""
     return 4 * width if params.sweeps else 1
 
 

@@ -200,7 +200,7 @@ class RunSeries(ABC):
 
     @abstractmethod
     def _finished(self, timed: TimedRun) -> None:
-        """Record the results of a finished timing."""
+        """Record the results of a variant's finished timing."""
 
     def step(self, budget: float) -> None:
         """Continue the series; a GPU variant is timed for ``budget`` milliseconds per call."""
@@ -221,7 +221,7 @@ class RunSeries(ABC):
             self._finished(timed)
 
     def cancel(self) -> None:
-        """End the series, and keep its results."""
+        """End the series of timings, and keep its results."""
         if self.current:
             self.current.cancel()
         self.current, self.done = None, True

@@ -103,7 +103,7 @@ class _Recorder:
         self._remember(0)
 
     def done(self, index: int) -> None:
-        """Record the step that has just run, if its stage is wanted.
+        """Record the call of the step that has just run, if its stage is wanted.
 
         Raises ``_Complete`` after the last wanted step of the last frame.
         """

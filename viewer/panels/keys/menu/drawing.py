@@ -64,7 +64,7 @@ class MenuPictures:
         return MenuPicture(texture[0].number, texture[1]) if texture else None
 
     def close(self) -> None:
-        """Delete the textures of all pictures."""
+        """Delete the textures of the menus' pictures."""
         for texture in self._textures.values():
             _close(texture)
         self._textures.clear()
