@@ -106,11 +106,11 @@ class OwnFunction:
         return self.kernels.contract(self.own)
 
     def of_images(self, names: tuple[str, ...], *, first: bool) -> Callable[..., None]:
-        """Return the function that computes the stage on images with these names."""
+        """Return the function that calls the user's kernel on images with the given names."""
         return partial(self._call, names, first)
 
     def __call__(self, *arguments: Any) -> None:
-        """Compute the stage on images in the order in which its declaration names them."""
+        """Call the user's kernel on images in the order in which the stage declares them."""
         step = self.contract.step
         self._call((*step.reads, *step.writes), False, *arguments)
 

@@ -156,7 +156,7 @@ def _computed(asked: Asked, stage: str, turn: int) -> Execution:
     execution.upload(**asked.inputs)
 
     def after(done: int) -> None:
-        """Report the progress after a stage's call, and end the frame after the last needed one."""
+        """Report the progress after a stage's call; end the frame after the last needed one."""
         asked.report(done / last)
         if done >= last:
             raise _Enough

@@ -108,7 +108,7 @@ class EvaluationState(FrameRecord):
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """The plan of ``evaluate``: the pairs, the run, and the rules to judge results.
+    """The plan of ``evaluate``: the pairs, the run, and the rules to compare with truth.
 
     Attributes:
         title: the data set, as the command line names it.
@@ -164,7 +164,7 @@ def evaluate(request: EvaluateRequest) -> int:
 
 
 def plan_of(request: EvaluateRequest) -> EvaluationPlan:
-    """Return the plan for a command line of ``evaluate``: pairs, run, and rules to judge results.
+    """Return the plan for a command line of ``evaluate``: pairs, run, and rules of comparison.
 
     Raises:
         OSError, ValueError: invalid input.

@@ -148,7 +148,7 @@ class RowStore:
     """A store of measured rows that keeps nothing; ``RowJournal`` keeps them on disk."""
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Return the earlier measurement made by a command line; None if there is no such."""
+        """Return an earlier run's measurement by a command line; None if it has none."""
         return None
 
     def add(self, row: MeasuredRow) -> None:
