@@ -38,7 +38,7 @@ def own_variant(pipeline: str, variant: str) -> OwnVariant | None:
 
 
 def note_declared(own: OwnVariant) -> None:
-    """Register a variant of the user."""
+    """Register a variant that the user added, such as kernels or a network."""
     _declared[own.pipeline, own.variant] = own
 
 

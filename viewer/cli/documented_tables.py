@@ -98,7 +98,7 @@ def _usual(declared: Field[Any]) -> str:
 
 
 def fact_table() -> str:
-    """Return a table of all facts that lessons can quote, with their arguments."""
+    """Return a table of all facts (numbers) that lessons can quote, with their arguments."""
     rows = (
         (f"`{{{' '.join((name, *fact.takes))}}}`", f"{fact.help[0].upper()}{fact.help[1:]}.")
         for name, fact in FACTS.items()
@@ -115,7 +115,7 @@ def _row(action: Action) -> tuple[str, str]:
 
 
 def _shared() -> set[tuple[str, str]]:
-    """Return the table rows of the actions that every pipeline has."""
+    """Return the table rows of those key actions that every pipeline has."""
     return set.intersection(*({_row(a) for a in actions(p)} for p in PIPELINES.values()))
 
 
@@ -157,7 +157,7 @@ def mouse_table() -> str:
 
 
 def choice_table() -> str:
-    """Return a table of all choices of the viewer's own, as their fields declare them."""
+    """Return a table of the user's choices for the viewer, as their fields declare them."""
     header = ("Choice", "Option", "Values", "Default", "Keys", "Meaning")
     return markdown(header, map(_choice, choices()))
 

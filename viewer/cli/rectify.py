@@ -45,7 +45,7 @@ FOLDERS = ("left", "right")
 
 @dataclass(frozen=True, kw_only=True)
 class RectifyRequest(TwoCalibrations, PairCalibration, PairWords, VerbRequest):
-    """A request of ``rectify`` to rectify pairs, and write them into a folder."""
+    """The options of ``rectify``, which rectifies pairs, and writes them into a folder."""
 
     verb: ClassVar[str] = "rectify"
     left: str = left_word("image or video file, or folder of left images", required=True, nargs="")
@@ -191,7 +191,7 @@ def _report_notes(folder: FolderFrames) -> list[FramePaths]:
 
 
 def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectification:
-    """Return the rectification of a frame; raise ``ValueError`` unless earlier frames share it."""
+    """Return the rectification of a frame; raise ``ValueError`` if earlier frames have another."""
     first = pair.files[0]
     if frame.raw is None:
         why = "is rectified already" if frame.calibration else "no calibration is next to it"

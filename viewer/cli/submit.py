@@ -63,7 +63,7 @@ def method_name(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class SubmitRequest(ComputeRequest):
-    """A request of ``submit`` to write the archive that a benchmark's server accepts."""
+    """The options of ``submit``, which writes the archive for a benchmark's server."""
 
     verb: ClassVar[str] = "submit"
     usage: ClassVar[str] = "wheatstone submit SET DIR --out FILE.zip [options]"
@@ -214,7 +214,7 @@ def _work_folder(work: Path, request: SubmitRequest, jobs: list[BatchJob]) -> Ru
 
 
 def _compute(request: SubmitRequest, jobs: list[BatchJob], folder: RunFolder) -> dict[str, Row]:
-    """Compute the pairs that no earlier run finished; return the rows of all that succeeded."""
+    """Compute the pairs that no earlier run finished; return their table rows."""
     state = BatchState(folder.path)
     rows = {job.name: row for job in jobs if (row := state.finished(job))}
     if rows:

@@ -1,4 +1,4 @@
-"""Runs over many frames: read, compute, judge and write each, in threads, processes or clusters.
+"""Run jobs on many frames (read, compute, evaluate, write) in threads, processes or clusters.
 
     jobs = [RunJob(ref, run, options) for ref in refs]
     for done in run_jobs(jobs, run_frame, WorkerPool(processes=2)):
@@ -68,7 +68,7 @@ def prepare_processes() -> None:
 
 
 def run_frame(job: RunJob) -> FrameResult:
-    """Read, compute and judge the frame of a job, and write its files; return its row of results.
+    """Read and compute the frame of a job, evaluate and write the result; return its table row.
 
     An error becomes the reason in the result.
     """
@@ -105,7 +105,7 @@ def _computed(job: RunJob, frame: Frame) -> Result:
 
 
 def enter_frame(row: Row, job: RunJob, frame: Frame, begin: float) -> tuple[str, ...]:
-    """Write a frame's size and reading time to its row; return warnings about the image pair.
+    """Write a frame's size and reading time to its table row; return warnings about the pair.
 
     The disparities are surveyed of a source's first frame only.
 
@@ -128,7 +128,7 @@ def enter_frame(row: Row, job: RunJob, frame: Frame, begin: float) -> tuple[str,
 
 
 def check_truth(row: Row, job: RunJob, frame: Frame) -> str:
-    """Write the share of pixels judged to a row; return why the frame cannot be judged, or empty.
+    """Write the percentage of judged pixels to a table row; return why a frame cannot be judged.
 
     Raises:
         ValueError: the frame cannot be judged, though it is required.
@@ -153,7 +153,7 @@ def check_truth(row: Row, job: RunJob, frame: Frame) -> str:
 def enter_result(
     row: Row, job: RunJob, result: Result, notes: tuple[str, ...], findings: tuple[str, ...]
 ) -> dict[str, str]:
-    """Write a result's figures and warnings to a row; return the serious ones (alarms) by kind.
+    """Write a result's figures and warnings to a table row; return serious ones (alarms) by kind.
 
     Args:
         notes, findings: those about the frame, which was read before.
@@ -225,7 +225,7 @@ def run_jobs(
 
 
 def beginnings(jobs: Sequence[Any], processes: int) -> set[int]:
-    """Return the indices of jobs at which a process may begin: the first jobs of video pieces.
+    """Return the indices of the jobs with which a process may begin, such as the first of a video.
 
     Jobs that are not on videos are all included.
 
@@ -290,7 +290,7 @@ def _finished(running: dict[Future[Outcome], Job]) -> Iterator[FinishedJob[Job, 
 
 
 def with_worker(done: FinishedJob[Any, FrameResult]) -> FrameResult:
-    """Return a finished job's frame result, with the worker's name or the reason of failure."""
+    """Return a job's frame result, with the worker's name or the reason why the job failed."""
     if done.result is None:
         return FrameResult(done.job.empty_row, done.why)
     return replace(done.result, row={**done.result.row, "worker": done.place.worker})

@@ -149,7 +149,7 @@ class RangeOption:
 
 @dataclass(frozen=True, kw_only=True)
 class SlotBOptions:
-    """The options of slot B: its run and its view."""
+    """The options of run B of the comparison: pipeline, variant, parameters and view."""
 
     heading: ClassVar[str] = Mixing.heading
     b_pipeline: str | None = choice_option(PIPELINES, "pipeline of B; default: that of A", "P")

@@ -1,4 +1,4 @@
-"""A stage unfolded in time (shown step by step): images whose values appear by moments."""
+"""The slow motion of a stage: images whose values appear step by step."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NEVER = np.iinfo(np.int32).max  # the moment of what does not come
 
 
 def since(begins: Int32) -> Callable[[int], NDArray[np.bool_]]:
-    """Return a function of the moment: the mask of pixels marked at that moment or earlier.
+    """Return a function that maps a step to the mask of pixels marked at that step or earlier.
 
     Args:
         begins: (H, W) the moments, ``NEVER`` for pixels that are not marked.
@@ -34,13 +34,13 @@ def around(x: int, y: int, columns: int, rows: int) -> Box:
 
 
 def no_boxes(moment: int) -> Boxes:
-    """Return no boxes: the default for sheets without outlines."""
+    """Return no rectangles: the default for images without outlines."""
     return ()
 
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A displayed image whose values appear one after the other, from moment to moment.
+    """A displayed image of a slow motion, whose values appear step by step.
 
     Attributes:
         title: description of the content in words.
@@ -69,11 +69,11 @@ class Sheet:
         return height, width
 
     def at(self, moment: int) -> NDArray[Any]:
-        """Return the values at a moment, (H, W), including those not shown yet."""
+        """Return the values at a step of the slow motion, (H, W), including those not shown yet."""
         return self.values(moment) if callable(self.values) else self.values
 
     def there(self, moment: int) -> NDArray[np.bool_]:
-        """Return a mask of the values shown at a moment, (H, W)."""
+        """Return a mask of the values shown at a step of the slow motion, (H, W)."""
         if self.order is None:
             return np.ones(self.shape, np.bool_)
         return self.order <= moment
@@ -81,7 +81,7 @@ class Sheet:
 
 @dataclass(frozen=True, eq=False)
 class Unfolded:
-    """A stage unfolded in time (shown step by step): its images, and the titles of moments.
+    """The slow motion of a stage: its images, and a description of each step.
 
     Attributes:
         moments: their number; the last one shows the stage's whole result.
@@ -98,9 +98,9 @@ class Unfolded:
     stacked: bool = False
 
     def moment(self, share: float) -> int:
-        """Return the moment at a fraction of the whole time, from 0 to 1."""
+        """Return the index of the step at a fraction of the slow motion's time, from 0 to 1."""
         return round(min(max(share, 0.0), 1.0) * (self.moments - 1))
 
     def share(self, moment: int) -> float:
-        """Return the fraction of the whole time at which a moment comes, from 0 to 1."""
+        """Return the fraction of the slow motion's time, from 0 to 1, at which a step comes."""
         return min(max(moment / max(self.moments - 1, 1), 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""The work of a batch for one pair: compute it, and write each kind of file to its folder."""
+"""The work of ``batch`` for one pair: compute it, and write each kind of file to its folder."""
 
 import os
 import time

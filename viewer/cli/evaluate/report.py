@@ -31,7 +31,7 @@ FACTS = ("width", "height", "min_disparity", "disparities", "judged", "occlusion
 
 @dataclass(frozen=True)
 class PairOutcome:
-    """The result of a pair: its error measures, or the reason why it has none.
+    """The result of evaluating a pair: its error measures, or the reason why it has none.
 
     Attributes:
         figures: the measures by name; None for one that has no value. Empty if the pair failed.
@@ -220,7 +220,7 @@ def to_csv(report: Report) -> str:
 
 
 def state_path(data: str) -> Path:
-    """Return the path, in the current folder, of the file that records a data set's finished pairs.
+    """Return the path, in the current folder, of the file that records finished pairs.
 
     A long name is cut, because file systems allow 255 bytes.
     """

@@ -27,7 +27,7 @@ def is_held_elsewhere(file: IO[bytes] | int) -> bool:
 
 
 def _lock(file: IO[bytes] | int) -> int:
-    """Lock an open file; return the error number, or 0 for success."""
+    """Lock an open file for this program; return the error number, or 0 for success."""
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock
     except ImportError:

@@ -38,7 +38,7 @@ MOST_FOLDERS = 200  # of a level
 
 @dataclass(frozen=True)
 class FramePaths:
-    """The files of one frame.
+    """The files of one frame in a folder: views and ground truth.
 
     Attributes:
         right: None if one picture holds both views.
@@ -254,7 +254,7 @@ class FolderSource(Source):
         self._ahead = self._begin(self._current.index + 1)
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` modulo ``length`` and begin to read the one after it.
+        """Return frame ``index`` (modulo ``length``), and begin to read the one after it.
 
         Raises:
             OSError, ValueError: a file cannot be read, or its size is not the first frame's.
@@ -275,7 +275,7 @@ class FolderSource(Source):
         return label(os.path.relpath(left[index], common))
 
     def ready(self, index: int) -> bool:
-        """Return whether frame ``index`` modulo ``length`` is decoded."""
+        """Return whether frame ``index`` (modulo ``length``) is decoded."""
         index, ahead = index % self.length, self._ahead
         return index == self._current.index or (index == ahead.index and ahead.read.done())
 

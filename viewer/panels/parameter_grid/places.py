@@ -12,7 +12,7 @@ from wheatstone.viewer.words import in_words, spoken
 
 @dataclass(frozen=True)
 class GridPlace:
-    """One cell of the grid: its parameters, or the reason why its values cannot be combined."""
+    """One cell of the parameter grid: its parameters, or why its values cannot be combined."""
 
     column: int
     row: int
@@ -90,7 +90,7 @@ def _first(names: list[str], taken: list[str]) -> str:
 
 
 def spread(control: Control, value: Any, count: int) -> tuple[Any, ...]:
-    """List at most ``count`` ascending values around ``value``: doubles and halves, or steps."""
+    """List at most ``count`` ascending values around ``value``, by doubling or by steps."""
     doubled = [value * 2.0**n for n in range(-count, count + 1)] if value > 0 else []
     unit = max(control.step, (control.high - control.low) / 64)
     stepped = [value + n * unit for n in range(-count, count + 1)]

@@ -1,1 +1,1 @@
-"""The race panel: a race between variants, and a sweep over a parameter."""
+"""The race panel: time all variants once, or for several values of a parameter (sweep)."""

@@ -76,7 +76,7 @@ class FrameBar(AbstractContextManager["FrameBar"]):
             say(f"[{self._count}/{self._total}] {speed}")
 
     def within(self, what: str, share: float) -> None:
-        """Show which share of the current frame is computed, besides the count of frames."""
+        """Show which fraction of the current frame is computed, besides the count of frames."""
         if self._line:
             part = (self._count + share) / self._total
             self._line.show(f"{self._count} of {self._total}, {what}", part)
@@ -98,26 +98,26 @@ def pace(made: int, left: int, seconds: float, what: str = "frames") -> str:
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):
-    """A counter of measured rows, drawn only between measurements so as not to slow them."""
+    """A progress display of measured rows, drawn between measurements so as not to slow them."""
 
     def __init__(self, total: int) -> None:
         self._total, self._count = total, 0
         self._line = ProgressLine(0.0) if on_terminal() else None
 
     def begin(self, what: str) -> None:
-        """Show the name of the row whose measurement begins."""
+        """Show the name of the configuration and variant whose measurement begins."""
         if self._line:
             text = f"{self._count + 1} of {self._total}: {one_line(what, LONGEST)}"
             self._line.show(text, self._count / max(self._total, 1), at_once=True)
 
     def within(self, what: str, share: float) -> None:
-        """Show the completed share of the current row."""
+        """Show the completed fraction of the current measurement."""
         if self._line:
             part = (self._count + share) / max(self._total, 1)
             self._line.show(f"{self._count + 1} of {self._total}: {what}", part)
 
     def done(self, what: str, outcome: str) -> None:
-        """Count a row and show its result."""
+        """Count a completed measurement and show its result."""
         self._count += 1
         if self._line:
             self._line.show(f"{self._count} of {self._total}", self._count / max(self._total, 1))

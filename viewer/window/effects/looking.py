@@ -1,4 +1,4 @@
-"""Effects on the view: display ranges, pinned pixels, measurements, the worst regions."""
+"""Actions (effects) on the view: display ranges, pinned pixels, measurements, worst regions."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -73,7 +73,7 @@ def _change_pin(state: ViewerState, pixel: Pixel) -> None:
 
 
 def _pixel(app: ProgramActions, effect: str) -> Pixel | None:
-    """Return the pixel under the cursor; without one, run the effect again at the next click."""
+    """Return the pixel under the cursor; without one, repeat the action at the next click."""
     source = app.session.source
     pixel = pixel_of(app.layout.hit, source.height, source.width)
     if not pixel:

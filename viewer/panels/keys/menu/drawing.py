@@ -43,12 +43,12 @@ class MenuPictures:
         self._textures: dict[tuple[Path, int], tuple[PictureTexture, float] | None] = {}
 
     def show(self, within: list[str]) -> None:
-        """Show a submenu in place of its menu, or the menu itself if ``within`` is empty."""
+        """Show a submenu instead of its menu in a narrow window, or again the menu itself."""
         self.within, self.since = within, float(imgui.get_time())
 
     @property
     def settled(self) -> bool:
-        """Return whether the lines have been shown long enough to accept a click."""
+        """Return whether the menu has been visible long enough to accept a click."""
         return imgui.get_time() - self.since >= SETTLES
 
     def of(self, path: Path) -> MenuPicture | None:
@@ -64,7 +64,7 @@ class MenuPictures:
         return MenuPicture(texture[0].number, texture[1]) if texture else None
 
     def close(self) -> None:
-        """Delete the textures of all pictures."""
+        """Delete the textures of the menus' pictures."""
         for texture in self._textures.values():
             _close(texture)
         self._textures.clear()
@@ -215,14 +215,14 @@ def _inner(items: Iterable[MenuItem], pictures: MenuPictures) -> Iterable[MenuIt
 
 
 def _draw_way_in(item: MenuItem, pictures: MenuPictures) -> None:
-    """Draw the line of a submenu that replaces its menu when clicked."""
+    """Draw the line of a submenu that replaces its menu when clicked, in a narrow window."""
     if _draw_step(label(item), INTO, pictures, enabled=not item.why_not):
         pictures.show([*pictures.within, item.name])
     explain(item)
 
 
 def _draw_step(words: str, mark: str, pictures: MenuPictures, *, enabled: bool = True) -> bool:
-    """Draw a line that enters or leaves a submenu; return whether it was clicked."""
+    """Draw a line that enters or leaves a submenu in a narrow window; return if clicked."""
     imgui.push_item_flag(int(imgui.ItemFlags_.auto_close_popups), False)
     clicked = imgui.menu_item_simple(words, mark, False, enabled)
     imgui.pop_item_flag()
@@ -264,7 +264,7 @@ def label(item: MenuItem) -> str:
 
 
 def explain(item: MenuItem, *, at_right: bool = True) -> None:
-    """Draw a tooltip for the last menu line: its effect, or why it cannot be used here.
+    """Draw a tooltip for the last menu line: its function, or why it cannot be used here.
 
     Args:
         at_right: whether it stands to the right of the menu; else it stands below the bars. So it

@@ -1,4 +1,4 @@
-"""Drawing of the palette: the line that the user types, and the entries that fit."""
+"""Drawing of the command palette: the line that the user types, and the entries that fit."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ WIDTH, LINES = 44.0, 14  # in heights of a letter
 
 
 def draw_palette(state: ViewerState, picture: Area) -> None:
-    """Draw the palette centred on the picture, or on the window if the picture is narrow."""
+    """Draw the command palette centred on the picture, or on the window if that is narrow."""
     if not state.palette:
         return
     screen, letter = imgui.get_io().display_size, imgui.get_font_size()

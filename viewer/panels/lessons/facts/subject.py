@@ -1,4 +1,4 @@
-"""The subject of a lesson's facts: a frame, the values computed from it, and one pixel."""
+"""The run, frame and pixel that a lesson's facts are about, and values computed from them."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -32,12 +32,12 @@ Tell = Callable[..., object]
 
 
 class Unknown(ValueError):
-    """The error for a fact that is not available; its message is shown in place of the fact."""
+    """The error for a fact (lesson number) that is not available; its message is shown instead."""
 
 
 @dataclass(eq=False)
 class FactSubject:
-    """The subject of a lesson's facts: a run, a frame and a pixel, with values computed from them.
+    """The run, frame and pixel that a lesson's facts are about, with values computed from them.
 
     Values are computed when they are first needed, and cached.
 
@@ -135,7 +135,7 @@ class FactSubject:
         return Engine().loaded(self.slot.replace(variant=variant, keep=keep), self.frame)
 
     def variant(self, name: str) -> Variant:
-        """Return a variant of the pipeline by name. Raises ``Unknown`` if it does not exist."""
+        """Return a variant of the pipeline by name; raise ``Unknown`` if it does not exist."""
         try:
             return self.pipeline.variant(name)
         except ValueError as error:
@@ -146,7 +146,7 @@ class FactSubject:
         return not self.absent.get(self.variant(variant).device, "")
 
     def setup(self, variant: str) -> Setup:
-        """Return the setup of a variant for this frame. Raises ``Unknown`` without the variant."""
+        """Return a variant with this frame's parameters and size. Raises ``Unknown`` without it."""
         return Setup(self.pipeline, self.variant(variant), self.slot.params, *self.size)
 
     def launch(self, variant: str, stage: str) -> KernelFacts:
@@ -187,7 +187,7 @@ def cores() -> int:
 
 @dataclass(frozen=True)
 class Fact:
-    """The declaration of a fact that lesson texts can name.
+    """The declaration of a fact, a number that lesson texts can name and that is computed.
 
     Attributes:
         help: a description for authors of lessons.
@@ -202,7 +202,7 @@ class Fact:
 
 
 def _known() -> Mapping[str, frozenset[str]]:
-    """Return the allowed values of each kind of argument of facts."""
+    """Return the values allowed for each kind of argument of lesson facts, such as variants."""
     every = list(PIPELINES.values())
     steps = {s.name for p in every for s in (*p.stages, *(f for v in p.variants for f in v.fused))}
     return {
@@ -219,7 +219,7 @@ KNOWN = _known()
 
 
 def check_word(kind: str, word: str) -> None:
-    """Raise ``ValueError`` unless a word is allowed as an argument of a kind."""
+    """Raise ``ValueError`` unless a word is allowed as a lesson fact's argument of this kind."""
     if kind == "NUMBER" and not (word.isascii() and word.isdecimal() and len(word) <= 2):
         raise ValueError(f"an integer from 0 to 99 is required (got {word!r})")
     if kind in KNOWN and word not in KNOWN[kind]:
