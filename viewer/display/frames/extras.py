@@ -66,7 +66,7 @@ class Extras:
 
     @property
     def due(self) -> float:
-        """Return the time when the requested images will be computed; infinite without one."""
+        """Return the time when requested images will be computed; infinite if there are none."""
         return self._due if self._waits else math.inf
 
     def update(

@@ -88,7 +88,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Rates:
-    """The rates, per second, at which frames are read, computed by runs A and B, and drawn.
+    """The frame rates, per second, of the source, of runs A and B, and of the window.
 
     Attributes:
         source: frames that the source advanced.
@@ -104,7 +104,7 @@ class Rates:
 
 
 class SlotMeter:
-    """The frame times of one of the compared runs, in the form in which it was prepared last.
+    """The frame times of one of the compared runs, since it was prepared last.
 
     Attributes:
         frames: milliseconds of frames measured as a whole, without disturbance by others.

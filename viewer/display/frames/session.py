@@ -307,7 +307,7 @@ class Session:
                 runner.renew()
 
     def cancel(self) -> None:
-        """Cancel the computation of the frame in progress."""
+        """Cancel the work in progress in the background: on a frame or a slow motion."""
         self.frames.cancel()
         self._frames_b.cancel()
         self.slow_motion.cancel()
@@ -369,7 +369,7 @@ class Session:
         return self.values_task(name).result()
 
     def values_task(self, name: str) -> Task[NDArray[Any]]:
-        """Start to copy an image to the host, like ``values``; return the task."""
+        """Start to copy an image like ``values``; return the task, done at once on a GPU."""
         return self._values(self.a, chosen(self.state).wanting(name), name)
 
     def _values(self, runner: Runner, shown: Shown, name: str) -> Task[NDArray[Any]]:
