@@ -68,7 +68,7 @@ class Option:
 
     @property
     def is_list(self) -> bool:
-        """Return whether the option's value is a list of any length."""
+        """Return whether the option's value is a tuple of any length."""
         return self.repeated or self.nargs in ("*", "+")
 
     def value(self, text: str) -> Any:
