@@ -216,7 +216,7 @@ class Meters:
         return self.measuring and self.slots[slot].due
 
     def computed(self, slot: str, execution: Execution, *, timed: bool, stages: bool) -> None:
-        """Record that compared run ``a`` or ``b`` computed a frame.
+        """Record that run ``a`` or ``b`` computed a frame.
 
         Args:
             timed: whether the frame counts; a frame compared with the other slot does not.
