@@ -1,7 +1,7 @@
 """Copies of whole result images on the host, for panels that need more than a pixel.
 
 Nothing is computed again: an image that is on screen is read from its texture, any other from the
-arrays of the slot's execution.
+arrays of the run.
 """
 
 import time

@@ -92,7 +92,7 @@ class Rates:
 
     Attributes:
         source: frames that the source advanced.
-        computed: frames computed, by slot.
+        computed: frames computed, by run.
         presented: pictures shown by the window, whether or not they were new.
         dropped: frames of the source that were never computed.
     """
@@ -219,7 +219,7 @@ class Meters:
         """Record that run ``a`` or ``b`` computed a frame.
 
         Args:
-            timed: whether the frame counts; a frame compared with the other slot does not.
+            timed: whether the frame counts; a frame compared with the other run does not.
             stages: whether it was measured stage by stage.
         """
         self._new = False

@@ -62,7 +62,7 @@ class RunnerResult:
 class Runner:
     """The computation of one of the compared runs (A or B), view after view, for display by OpenGL.
 
-    The buffers are kept when another slot is chosen. Everything runs on the display thread except
+    The buffers are kept when another run is chosen. Everything runs on the display thread except
     ``make`` and ``compute``.
 
     Attributes:

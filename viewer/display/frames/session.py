@@ -51,7 +51,7 @@ class Session:
 
     Attributes:
         sources: the open sources, among them those of A and B.
-        a, b: the runners of the slots; replaced when another source is opened.
+        a, b: the runners of A and B; replaced when another source is opened.
         drawing: draws what ``compute`` computed last.
         a_first: whether A of a source's first frame is shown as soon as it is computed, and B, if
             it was also chosen, is computed after it.
