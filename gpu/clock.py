@@ -39,7 +39,7 @@ class Clock(Protocol):
         ...
 
     def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
-        """List the milliseconds between time marks of the newest finished frame; else none."""
+        """List the times in ms between marks of the newest finished frame; empty without one."""
         ...
 
 

@@ -23,7 +23,7 @@ LEAST_SHARE = 0.4  # of the tallest sheet's height that a low one is drawn with
 
 @dataclass(frozen=True)
 class SheetTextures:
-    """The names of the textures for an image of the slow motion: values, marks and boxes."""
+    """The names of the textures of a slow motion's image: values, and marks and boxes if any."""
 
     values: str
     marks: str = ""
