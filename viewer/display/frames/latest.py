@@ -45,7 +45,7 @@ class Copy:
 
 
 class Latest:
-    """Copies of the newest results of runs A and B: at once if paused, else a few per second."""
+    """Copies of the newest results of runs A and B, renewed at most every ``every`` seconds."""
 
     def __init__(
         self, display: Display, every: float = EVERY, clock: Callable[[], float] = time.perf_counter

@@ -39,7 +39,7 @@ def textures(number: int, sheet: Sheet, moment: int) -> SheetTextures:
 
 
 def stretch(unfolded: Unfolded, sheet: Sheet) -> int:
-    """Compute how many screen rows show each image row, so that images of few rows are visible."""
+    """Compute how many texture rows show each image row, so that images of few rows are visible."""
     if not unfolded.stacked:
         return 1
     tallest = max(each.shape[0] for each in unfolded.sheets)
