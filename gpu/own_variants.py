@@ -7,7 +7,7 @@ TIME_LIMIT = 600.0
 
 
 class OwnVariant(Protocol):
-    """A variant that the user added, which can be pickled and sent to another process."""
+    """A pipeline's variant that the user added; it can be pickled and sent to another process."""
 
     @property
     def pipeline(self) -> str:

@@ -22,7 +22,7 @@ from wheatstone.gpu.pipelines.rectify import RECTIFY
 
 @dataclass(frozen=True)
 class InColours:
-    """The names and the declaration of the colour images that correspond to grey views.
+    """The colour images that correspond to grey views: their names and their declared format.
 
     Attributes:
         names: the name of a view's colour image, by the view's name.

@@ -130,7 +130,7 @@ def key_tables() -> str:
 
 
 def own_key_table() -> str:
-    """Return a table of the keys that only some pipelines have, such as those for parameters."""
+    """Return a Markdown table of the keyboard keys that only some pipelines have."""
     shared = _shared()
     rows = [
         (f"`{name}`", *_row(action))

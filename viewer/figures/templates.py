@@ -67,7 +67,7 @@ def _ablation(wanted: FigureContent) -> Lines:
 
 
 def _chunked(compared: Sequence[Compared], views: Sequence[str]) -> Lines:
-    """Arrange one line of cells for each view, with a run in each cell, at most ``WIDEST``."""
+    """Arrange runs in columns and views in lines; a line has at most ``WIDEST`` runs."""
     lines = -(-len(compared) // WIDEST)
     wide = -(-len(compared) // lines)
     return [

@@ -186,7 +186,7 @@ class Picture:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """Return the names of the images whose marks and boxes are drawn over the picture."""
+        """Return the names of the detections (marks and boxes) that are drawn over the picture."""
         return tuple(name for name in (self.overlay, self.boxes) if name)
 
     @cached_property

@@ -105,7 +105,7 @@ class Shown:
 
     @property
     def written(self) -> str:
-        """Return the name of the image to save: the first computed one, else the output."""
+        """Return the image to save: the view's first computed one, else the pipeline's output."""
         pipeline, own = self.slot.pipeline, self.computed
         panes = [n for n in self.view.panes if self.arrays[n] in own]
         flat = [n for n in panes if pipeline.image(n).dims == ("height", "width")]

@@ -88,12 +88,12 @@ class Feed:
 
     @property
     def newest(self) -> int:
-        """Return the number of the newest pictures that have arrived."""
+        """Return the index of the newest frame that has arrived, counted from the start."""
         return self._taken - 1 + self._mailbox.full
 
     @property
     def oldest(self) -> int:
-        """Return the number of the oldest pictures that are still stored."""
+        """Return the index of the oldest frame that is still stored, counted from the start."""
         return max(self._taken - KEPT, 0)
 
     @property

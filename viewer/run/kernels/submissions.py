@@ -38,7 +38,7 @@ LONGEST = 300  # characters of a note
 
 @dataclass(frozen=True)
 class SubmittedFolder:
-    """A folder to grade: a whole submission, or the subfolder for one base variant."""
+    """A folder of kernels to grade: a submission, or its subfolder for one memory variant."""
 
     submission: str
     base: str

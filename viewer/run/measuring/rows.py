@@ -133,7 +133,7 @@ def from_json(document: RowDict, one: Configuration, variant: Variant) -> Measur
 
 
 def _difference(difference: Difference) -> dict[str, Any]:
-    """Convert a difference to JSON values, with None for an infinite number."""
+    """Convert the difference of two results to JSON values, with None for infinity."""
     return asdict(difference) | {
         "largest": difference.largest if math.isfinite(difference.largest) else None
     }
