@@ -150,7 +150,7 @@ class Planner:
 
     @property
     def ahead(self) -> Setup | None:
-        """Return the setup that rectifies both views before the bands are computed, or None."""
+        """Return the setup that rectifies the whole views before the bands; None if not needed."""
         if self._tail.pipeline is self._setup.pipeline:
             return None
         variant = rectifying_variant(self._setup.variant)

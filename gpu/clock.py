@@ -1,4 +1,4 @@
-"""Measure the time between two points of the work queued on a device; with CUDA events on a GPU.
+"""Measure the time between points of the work queued on a device; on a GPU with CUDA events.
 
 The events are part of the graph if a frame is one.
 """
@@ -22,7 +22,7 @@ def nothing() -> None:
 
 
 class Clock(Protocol):
-    """The interface of a clock that measures times between points of a frame without a stall."""
+    """The interface of a clock that times parts of a frame without stalling the device."""
 
     def mark(self, index: int) -> None:
         """Record the time at point ``index`` of the current frame; index 0 starts the frame."""
@@ -39,7 +39,7 @@ class Clock(Protocol):
         ...
 
     def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
-        """List the milliseconds between time marks of the newest finished frame, or none."""
+        """List the times in ms between marks of the newest finished frame; empty without one."""
         ...
 
 

@@ -22,7 +22,7 @@ _listeners: list[tuple[Callable[[str], None], int | None]] = []  # and the threa
 
 
 def compilations() -> int:
-    """Return the number of functions compiled so far; if it grows, times measured are invalid."""
+    """Return the number of functions compiled so far; times measured while it grows are invalid."""
     return len(_begun)
 
 
@@ -70,7 +70,7 @@ UNUSED = 30 * 24 * 3600
 
 @cache
 def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Path | None:
-    """Return the cache folder for given sources, created if missing; delete unused ones.
+    """Return the cache folder for given sources, created if missing; delete long unused ones.
 
     Args:
         kind: name of the content, such as "compiled".

@@ -180,12 +180,12 @@ def gpu_number() -> int | None:
 
 
 def gpu_size() -> GpuSize | None:
-    """Return the properties of the program's GPU that determine blocks; None without a GPU."""
+    """Return the properties of the program's GPU that determine thread blocks; None without one."""
     return None if why_unavailable("cuda") else getattr(open_device("cuda"), "size", None)
 
 
 def needs(variant: str, kind: str, why: str) -> str:
-    """Return the message that a variant needs a device, ``cpu`` or ``cuda``, that is absent."""
+    """Return the message that a variant needs an absent device (``cpu`` or ``cuda``), and why."""
     return f"{variant} needs {'a CUDA GPU' if kind == 'cuda' else 'the CPU'}: {why}"
 
 

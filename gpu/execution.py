@@ -126,7 +126,7 @@ class Execution:
         return read & set(self.inputs)
 
     def array(self, name: str) -> Array:
-        """Return the array that stores an image; a stage that is off passes its input on."""
+        """Return the array that stores an image, or the one that replaces it if a stage is off."""
         return self.images[self._names.get(name, name)]
 
     def upload(self, **inputs: NDArray[Any]) -> None:
@@ -144,7 +144,7 @@ class Execution:
             self.device.upload(self.images[name], host)
 
     def follow(self, moment: Moment | None) -> None:
-        """Record the position of the uploaded inputs in a sequence of frames; None if in none.
+        """Record where in a sequence of frames the uploaded inputs are; None without a sequence.
 
         Stages that remember earlier frames need it; see ``Memory.begin``.
         """
@@ -275,7 +275,7 @@ class Execution:
         inputs: Mapping[str, NDArray[Any]],
         images: Mapping[str, NDArray[Any]],
     ) -> Callable[[], None] | None:
-        """Return a recorded upload, frame and download for certain host arrays, or None."""
+        """Return a recorded upload, frame and download of given host arrays; None if impossible."""
         if self.bands > 1 or self.memory.arrays:
             return None
         if any(self.array(name).dtype != image.dtype for name, image in images.items()):

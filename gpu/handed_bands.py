@@ -30,7 +30,7 @@ class Rows(NamedTuple):
 
 
 class HandedSetup(Setup):
-    """A variant and its sizes, of which volumes (arrays with a disparity axis) store only one band.
+    """A setup whose volumes (arrays with a disparity axis) store only one band of rows at a time.
 
     Attributes:
         rows: rows of a band; the last one may have fewer.
@@ -42,7 +42,7 @@ class HandedSetup(Setup):
 
     @classmethod
     def of(cls, setup: Setup, count: int) -> "HandedSetup":
-        """Divide the images of a variant into at most ``count`` bands of rows."""
+        """Return a setup that divides a variant's images into at most ``count`` bands of rows."""
         handed = cls(*setup)
         handed.rows, handed.handing = -(-setup.height // count), hands_over(setup)
         return handed

@@ -64,7 +64,7 @@ class HandedRows:
 
 
 class HandedDirections(HandedRows):
-    """Aggregation of costs in bands of rows, one direction per call, with unchanged results.
+    """Aggregation of costs in bands of rows, one direction per call; same results as undivided.
 
     It takes the place of a stage that is called once for each direction.
 

@@ -140,7 +140,7 @@ class Sweep:
     value: Callable[[Any, Any], Any] = as_it_is
 
     def at(self, params: Params, place: float) -> Params:
-        """Set the swept parameter for a plot position; raise ``ValueError`` if out of bounds."""
+        """Return parameters with the swept one at a plot position; ``ValueError`` out of bounds."""
         return params.adjusted(self.parameter, self.value(params, place))
 
 

@@ -68,7 +68,7 @@ class Option:
 
     @property
     def is_list(self) -> bool:
-        """Return whether the option's value is a list of any length."""
+        """Return whether the option's value is a tuple of any length."""
         return self.repeated or self.nargs in ("*", "+")
 
     def value(self, text: str) -> Any:
@@ -143,7 +143,7 @@ def choice_option(choices: Iterable[Any], help: str, metavar: str = "", **traits
 
 
 def pipeline_option(names: Iterable[str] = PIPELINES) -> Any:
-    """Declare the option ``--pipeline``, which ``PipelineOption`` parses."""
+    """Declare the option ``--pipeline``, which ``viewer.cli.requests.PipelineOption`` parses."""
     known = tuple(names)
     help = f"pipeline: {', '.join(known)}; default: {known[0]}"
     return choice_option(known, help, "NAME", default=PIPELINES[known[0]])

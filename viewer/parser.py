@@ -123,7 +123,7 @@ def entries(request: type[Request], pipelines: Pipelines = ()) -> list[Entry]:
 
 
 def _owners(request: type) -> dict[str, type]:
-    """Return, for each option's field, the class that declares it: a base class, or the request."""
+    """Return, for each field, the class that first declares it: a base class, or the request."""
     owners: dict[str, type] = {}
     for base in request.__bases__:
         for name, owner in _owners(base).items():

@@ -199,7 +199,7 @@ def nothing_milliseconds(device: Device) -> float:
 
 
 def declared_bytes(execution: Execution) -> dict[str, int]:
-    """Count the bytes that each stage reads and writes per frame, with every image read whole.
+    """Count the bytes that each stage reads and writes per frame: each image whole, once per call.
 
     Repeated or omitted reads of a kernel are not known here, nor are savings by caches.
     """

@@ -201,7 +201,7 @@ class HandedSlots:
         return (count + 1) * (one.prior.nbytes + one.lowest.nbytes)
 
     def _of(self, band: int, cost: Uint8, rules: SweepRules) -> PathSlots:
-        """Return the path costs that paths up (or down, for ``DOWN``) carry into a band of rows."""
+        """Return the path costs upwards in a band (``DOWN``: downwards), allocated at first use."""
         if band not in self._slots:
             self._slots[band] = slots_of(
                 cost.shape[1], cost.shape[2], rules.directions, rules.sweeps

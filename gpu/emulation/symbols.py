@@ -140,7 +140,7 @@ UNKNOWN = SourceLine("", 0)
 def describe(
     fault: FaultStructure, memories: Sequence[KernelMemory], lines: Mapping[int, SourceLine]
 ) -> LaunchFault:
-    """Describe as text a fault that the emulation's scheduler or access checks reported."""
+    """Convert a fault that the scheduler or the access checks reported to a ``LaunchFault``."""
     kind = FAULTS[fault.kind]
     line = lines.get(fault.place, UNKNOWN)
     memory = _nearest(fault.address, memories)
@@ -172,7 +172,7 @@ def _nearest(address: int, memories: Sequence[KernelMemory]) -> KernelMemory | N
 
 
 def _index(fault: FaultStructure, memory: KernelMemory) -> tuple[int, ...]:
-    """Compute the index of an address in an array; it may be out of bounds."""
+    """Compute the index of an address in an array; its first number may be out of bounds."""
     shared = memory.shared and fault.bytes  # whose elements have an unknown size
     rest = (fault.address - memory.address) // (fault.bytes if shared else memory.itemsize)
     index = []

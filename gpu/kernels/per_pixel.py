@@ -46,7 +46,7 @@ class PerPixel:
         self.__signature__ = signature_of(self._stage)
 
     def _dtypes(self) -> tuple[Any, ...]:
-        """List the element types in which variants may store an image of a stage."""
+        """List the element types in which variants store the stage's image of varying type."""
         held = (variant.dtypes.get(self._varies) for variant in self._pipeline.variants)
         declared = self._pipeline.image(self._varies).dtype
         return tuple(dict.fromkeys(np.dtype(name).type for name in (declared, *filter(None, held))))

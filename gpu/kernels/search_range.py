@@ -36,7 +36,7 @@ SEARCHED_BLOCKS_KERNELS = {
 
 
 class Room(NamedTuple):
-    """Scratch arrays of a hierarchical search, which its lower (smaller) levels use in turn."""
+    """Scratch arrays of a hierarchical search, which its lower levels share, except the views."""
 
     views: Array
     words: Array

@@ -347,7 +347,7 @@ def packed_search(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    """Launch the kernels of all lower (smaller) levels, in arrays of the full-size image."""
+    """Launch the kernels of all reduced images, smallest first, in arrays of the full image."""
     (height, width), blocks = left.shape, searched.shape[2]
     top = Level(height, width, min_disparity, BLOCK_DISPARITIES * blocks)
     levels = levels_below(top)

@@ -92,7 +92,7 @@ def kept_steps(pipeline: Pipeline, variant: Variant, own: Container[str]) -> lis
 
 
 def _fits(pipeline: Pipeline, step: Stage, kept: list[Stage]) -> bool:
-    """Return whether a fused step can remain, given its inputs from stages that are not fused.
+    """Return whether a fused step can remain: it reads all that its stages need from unfused ones.
 
     It must also write all that such stages read of its own.
     """

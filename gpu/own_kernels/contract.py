@@ -94,7 +94,7 @@ class OwnKernels:
 
     @property
     def variant(self) -> str:
-        """Return the variant's name; for an older save of the kernels numbered, as ``own@3``."""
+        """Return the variant's name, with the number of an older saved state, as in ``own@3``."""
         return f"{self.name}@{self.version}" if self.version else self.name
 
     @cached_property

@@ -128,7 +128,7 @@ def enter_frame(row: Row, job: RunJob, frame: Frame, begin: float) -> tuple[str,
 
 
 def check_truth(row: Row, job: RunJob, frame: Frame) -> str:
-    """Write the percentage of judged pixels to a table row; return why a frame cannot be judged.
+    """Write the percentage of judged pixels to a row; return why a frame is not judged, or empty.
 
     Raises:
         ValueError: the frame cannot be judged, though it is required.

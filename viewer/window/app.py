@@ -146,7 +146,7 @@ class App:
 
     @property
     def _asked(self) -> bool:
-        """Whether requested actions wait that can run now, before the file dialog's answer."""
+        """Whether requested actions can run now, without waiting for the file dialog."""
         waits = self.dialog is not None and not self.dialog.done
         return any(not waits or effect[0] != "take files" for effect in self.state.effects)
 

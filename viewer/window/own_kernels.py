@@ -96,7 +96,7 @@ class FollowedKernels:
         return own.stand_in
 
     def _put(self, letter: str, variant: str) -> None:
-        """Set the variant of compared run A or B; nothing happens if run B is not in use."""
+        """Set the variant of run A or B; nothing happens if run B is not in use."""
         state = self._state
         if letter == "a":
             state.slot = replace(state.slot, variant=variant)

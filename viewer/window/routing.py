@@ -41,7 +41,7 @@ LEAVE_FIELD = ("Enter", "Esc", "Tab", "Shift+Tab")
 
 
 class Routing:
-    """The router that passes each event of a window to its receiver, such as a panel or a key.
+    """The router that passes each event of a window to its receiver, such as a panel.
 
     Args:
         layout: the panels and bars of the window, and its session.

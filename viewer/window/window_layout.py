@@ -97,7 +97,7 @@ class WindowLayout(PanelContext):
 
     @property
     def outdated(self) -> bool:
-        """Whether the message or warnings drawn last differ from the current ones."""
+        """Whether the message or the warnings drawn last differ from the current ones."""
         if self._places:
             height = self.findings.height(self.scale, self._work.width)
             if self._places[0][1] != height:  # known once they were drawn

@@ -42,7 +42,7 @@ class Tiling:
         return self.across * self.down * self.warps
 
     def order(self, height: int, width: int) -> Int32:
-        """Return each pixel's step of the slow motion, the number of its warp: (height, width)."""
+        """Return each pixel's step: the number of its warp, in block order: (height, width)."""
         y, x = np.indices((height, width), np.int32)
         block = y // self.rows * self.across + x // self.columns
         thread = y % self.rows * self.columns + x % self.columns
@@ -88,7 +88,7 @@ def no_report(share: float) -> None:
 
 @dataclass(eq=False)
 class Kept:
-    """A cache of the newest computation, reused to show slices through other pixels of a frame."""
+    """A cache of the newest computation, for slices through other pixels of the same frame."""
 
     until: tuple[str, int] = ("", 0)
     execution: Execution | None = None

@@ -18,7 +18,7 @@ HERE = "wheatstone.gpu.analysis.unfolding"
 
 @dataclass(frozen=True)
 class Unfolding:
-    """The declaration of one slow motion: a stage, shown step by step by a function.
+    """The declaration of a slow motion: a stage, and the function that shows it step by step.
 
     Attributes:
         name: the name by which it is chosen.

@@ -182,10 +182,10 @@ LIMITS = {"cost": _cost_limits, "path_costs": _path_limits, "sums": _sum_limits}
 
 
 def _line(indices: NDArray[Any], height: int, times: Int32 | None = None) -> Int32:
-    """Return the step at which each marked pixel appears, one per column; elsewhere ``NEVER``.
+    """Return the step at which each column's marked pixel appears, else ``NEVER``: (height, W).
 
     Args:
-        times: the moment at which each column appears; None: one after the other.
+        times: the step at which each column appears; None: one after the other.
     """
     line = np.full((height, indices.size), NEVER, np.int32)
     columns = np.arange(indices.size, dtype=np.int32)

@@ -18,7 +18,7 @@ def since(begins: Int32) -> Callable[[int], NDArray[np.bool_]]:
     """Return a function that maps a step to the mask of pixels marked at that step or earlier.
 
     Args:
-        begins: (H, W) the moments, ``NEVER`` for pixels that are not marked.
+        begins: (H, W) the steps, ``NEVER`` for pixels that are not marked.
     """
     return lambda moment: begins <= moment
 
@@ -45,12 +45,12 @@ class Sheet:
     Attributes:
         title: description of the content in words.
         image: declares its values, with the unit and the limits in which they are shown.
-        values: (H, W) final values; or a function of the moment that returns them.
-        order: (H, W) int32 moment from which on a value is shown; None: all are from the start.
-        boxes: returns rectangles to outline at a moment, such as the current window.
-        region: a rectangle to outline at all moments, in another colour; None: there is none.
+        values: (H, W) final values; or a function of the step that returns them.
+        order: (H, W) int32 step from which on a value is shown; None: all are from the start.
+        boxes: returns rectangles to outline at a step, such as the current window.
+        region: a rectangle to outline at all steps, in another colour; None: there is none.
         waits: the word for a value that is not shown yet.
-        marks: returns the pixels marked at a moment, (H, W), such as a path; None: never any.
+        marks: returns the pixels marked at a step, (H, W), such as a path; None: never any.
     """
 
     title: str
@@ -84,10 +84,10 @@ class Unfolded:
     """The slow motion of a stage: its images, and a description of each step.
 
     Attributes:
-        moments: their number; the last one shows the stage's whole result.
-        counts: meaning of a moment, such as ``pixel of the path``.
+        moments: number of steps; the last one shows the stage's whole result.
+        counts: meaning of a step, such as ``pixel of the path``.
         sheets: images to show; the last one is the result of the stage.
-        title: describes a moment, in a line.
+        title: describes a step, in a line.
         stacked: whether sheets are placed one above the other, not side by side.
     """
 

@@ -53,7 +53,7 @@ def levels_below(level: Level) -> list[Level]:
 
 
 def lower_levels(height: int, width: int, params: Any) -> list[Level]:
-    """List the levels (reduced images) below the full image, the largest first."""
+    """List the levels (reduced images) below the image, largest first; none in a full search."""
     if not is_hierarchical(params):
         return []
     return levels_below(Level(height, width, params.min_disparity, params.disparities))

@@ -42,7 +42,7 @@ class Changes:
 
     @property
     def flicker_rate(self) -> float:
-        """Return the fraction of changes between frames with equal input that are jumps, or NaN."""
+        """Return the fraction of static pixels' steps between frames that jump; NaN if none."""
         return self._window.flicker_rate if self._window else float("nan")
 
     def measure(
@@ -72,7 +72,7 @@ class Changes:
             self._display.upload_pixels(self._texture, self._pixels)
 
     def _window_of(self, shown: Shown, choice: TemporalChoice) -> FrameWindow:
-        """Return the window of newest frames; begin a new one if the run or length has changed."""
+        """Return the window of newest frames; begin a new one if the run or a setting changed."""
         subject = shown.slot, choice.frames, choice.still
         if subject != self._subject or not self._window:
             image = shown.slot.pipeline.image(shown.slot.pipeline.output)

@@ -1,4 +1,4 @@
-"""The computation of one frame by the compared runs A and B, from its views to textures."""
+"""The computation of one frame by runs A and B and for overlaid images, up to their textures."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager

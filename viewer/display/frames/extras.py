@@ -1,6 +1,6 @@
 """Images of a run that are not on screen, computed on demand for panels that inspect a pixel.
 
-A slot computes only the images of its view, so that its times are honest. A panel that inspects a
+A run computes only the images of its view, so that its times are honest. A panel that inspects a
 pixel needs all images; they come from a separate execution that runs periodically.
 """
 
@@ -66,7 +66,7 @@ class Extras:
 
     @property
     def due(self) -> float:
-        """Return the time when the requested images will be computed; infinite without one."""
+        """Return the time when requested images will be computed; infinite if there are none."""
         return self._due if self._waits else math.inf
 
     def update(

@@ -1,7 +1,7 @@
 """Copies of whole result images on the host, for panels that need more than a pixel.
 
 Nothing is computed again: an image that is on screen is read from its texture, any other from the
-arrays of the slot's execution.
+arrays of the run.
 """
 
 import time
@@ -45,7 +45,7 @@ class Copy:
 
 
 class Latest:
-    """Copies of the newest results of runs A and B: at once if paused, else a few per second."""
+    """Copies of the newest results of runs A and B, renewed at most every ``every`` seconds."""
 
     def __init__(
         self, display: Display, every: float = EVERY, clock: Callable[[], float] = time.perf_counter

@@ -88,11 +88,11 @@ class Rate:
 
 @dataclass(frozen=True)
 class Rates:
-    """The rates, per second, at which frames are read, computed by runs A and B, and drawn.
+    """The frame rates, per second, of the source, of runs A and B, and of the window.
 
     Attributes:
         source: frames that the source advanced.
-        computed: frames computed, by slot.
+        computed: frames computed, by run.
         presented: pictures shown by the window, whether or not they were new.
         dropped: frames of the source that were never computed.
     """
@@ -104,7 +104,7 @@ class Rates:
 
 
 class SlotMeter:
-    """The frame times of one of the compared runs, in the form in which it was prepared last.
+    """The frame times of one of the compared runs, since it was prepared last.
 
     Attributes:
         frames: milliseconds of frames measured as a whole, without disturbance by others.
@@ -216,10 +216,10 @@ class Meters:
         return self.measuring and self.slots[slot].due
 
     def computed(self, slot: str, execution: Execution, *, timed: bool, stages: bool) -> None:
-        """Record that compared run ``a`` or ``b`` computed a frame.
+        """Record that run ``a`` or ``b`` computed a frame.
 
         Args:
-            timed: whether the frame counts; a frame compared with the other slot does not.
+            timed: whether the frame counts; a frame compared with the other run does not.
             stages: whether it was measured stage by stage.
         """
         self._new = False

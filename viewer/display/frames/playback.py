@@ -33,7 +33,7 @@ class Playback:
         self.turned = self._unfolded = time.perf_counter()
 
     def note_choice(self) -> None:
-        """Count a new frame sequence if the user jumped to another frame than the next one."""
+        """Begin a new frame sequence if the user jumped to another frame than the next one."""
         self.stretch += self._state.frame - self._at not in (0, 1)
         self._at = self._state.frame
 

@@ -41,7 +41,7 @@ def kind_of(path: Path | None, choice: RecordingChoice) -> str:
 
 
 def check_source(kind: str, source: Source) -> None:
-    """Raise ``ValueError`` if a source cannot be recorded as ``view``, ``pairs`` or ``packets``."""
+    """Raise ``ValueError`` if a source cannot be recorded as ``kind``, such as ``packets``."""
     if kind != "packets":
         return
     if not source.live:

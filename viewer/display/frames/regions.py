@@ -101,7 +101,7 @@ def _places(length: int, side: int) -> NDArray[np.intp]:
 
 
 class WorstRegions:
-    """A search for the regions with the largest errors of result A, to which the view can jump.
+    """A search for the regions of result A with the most wrong pixels, to which the view can jump.
 
     Args:
         result: returns a copy of the result shown; None before the first one.

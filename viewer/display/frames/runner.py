@@ -62,7 +62,7 @@ class RunnerResult:
 class Runner:
     """The computation of one of the compared runs (A or B), view after view, for display by OpenGL.
 
-    The buffers are kept when another slot is chosen. Everything runs on the display thread except
+    The buffers are kept when another run is chosen. Everything runs on the display thread except
     ``make`` and ``compute``.
 
     Attributes:
@@ -87,7 +87,7 @@ class Runner:
 
     @property
     def execution(self) -> Execution | None:
-        """The prepared run whose arrays hold the frame shown; None while they hold no frame."""
+        """The prepared run whose arrays hold the frame shown; None unless they hold it whole."""
         return self._execution if self._whole else None
 
     @property
@@ -125,7 +125,7 @@ class Runner:
         return keeps and there.device.on_host and (there.milliseconds() or 0.0) > QUICK
 
     def done(self, shown: Shown) -> Moment | None:
-        """Return the position, in a sequence, of the last frame that a view's run has computed."""
+        """Return the sequence position of the last frame that a view's run computed, or None."""
         return self._memory[1].done if self._memory and self._memory[0] == shown.slot else None
 
     def prepare(self, shown: Shown) -> Execution:

@@ -51,7 +51,7 @@ class Session:
 
     Attributes:
         sources: the open sources, among them those of A and B.
-        a, b: the runners of the slots; replaced when another source is opened.
+        a, b: the runners of A and B; replaced when another source is opened.
         drawing: draws what ``compute`` computed last.
         a_first: whether A of a source's first frame is shown as soon as it is computed, and B, if
             it was also chosen, is computed after it.
@@ -307,7 +307,7 @@ class Session:
                 runner.renew()
 
     def cancel(self) -> None:
-        """Cancel the computation of the frame in progress."""
+        """Cancel the work in progress in the background: on a frame or a slow motion."""
         self.frames.cancel()
         self._frames_b.cancel()
         self.slow_motion.cancel()
@@ -369,7 +369,7 @@ class Session:
         return self.values_task(name).result()
 
     def values_task(self, name: str) -> Task[NDArray[Any]]:
-        """Start to copy an image to the host, like ``values``; return the task."""
+        """Start to copy an image like ``values``; return the task, done at once on a GPU."""
         return self._values(self.a, chosen(self.state).wanting(name), name)
 
     def _values(self, runner: Runner, shown: Shown, name: str) -> Task[NDArray[Any]]:

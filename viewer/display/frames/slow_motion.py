@@ -79,7 +79,7 @@ class SlowMotion:
 
     @property
     def unfolded(self) -> Unfolded | None:
-        """The recorded steps of the stage in slow motion; None until they are available."""
+        """The recorded steps of the slow motion; None until available, and without a request."""
         return self._there[1] if self._there and self.wanted else None
 
     @property

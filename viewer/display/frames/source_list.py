@@ -118,7 +118,7 @@ class SourceList:
         self._state.sources = sources.showing(number)
 
     def compare(self, number: int | None) -> None:
-        """Compare A with another open source as B; None: with the source that A shows.
+        """Show another open source as B; None: the source that A shows.
 
         Raises:
             ValueError: they differ in size, or the other one is live.

@@ -42,7 +42,7 @@ class Waiting:
 
     @property
     def writing(self) -> FrameProgress | None:
-        """The progress of a slow writing of a file; None while no file is written slowly."""
+        """The progress of a file that is being written slowly; None without one."""
         return _is_slow(self._background.writing)
 
     @property

@@ -232,7 +232,7 @@ def _dense(bar: Colorbar) -> list[float]:
 def footer_strip(
     bars: Bars, legend: Legend, width: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
-    """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 without both."""
+    """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 with neither."""
     parts = [np.empty((0, max(width, 0), 3), np.uint8)]
     if bars and width > 0:
         parts.append(colorbar_strip(bars, width, style))

@@ -54,9 +54,9 @@ def combined(
     """Combine the images of results A and B into the picture that the comparison mode requires.
 
     Args:
-        a, b: the images computed last for each slot; those that the mode needs must be given.
+        a, b: the images computed last for each run; those that the mode needs must be given.
         badge: the result of comparing them; None unless asked for.
-        calibrations: of the frames that the slots show, for views in space.
+        calibrations: of the frames that A and B show, for 3D views.
     """
     mixing = state.mixing
     alone = {"a": a, "b": b}.get(mixing.alone)
@@ -207,7 +207,7 @@ def _share_of_a(a: Shown, b: Shown) -> float:
 def label(slot: Run, other: Run) -> str:
     """Describe run A or B: pipeline, variant, and parameters that differ from the other run's.
 
-    If several differ and both slots match declared presets, the preset is named instead.
+    If several differ and both runs match declared presets, the preset is named instead.
     """
     words = [f"{slot.name} (peer)" if slot.declaration.peer else slot.name]
     if slot.pipeline.name == other.pipeline.name:
@@ -232,7 +232,7 @@ def name_of(shown: Shown | None, slot: str, figures: str = "") -> str:
     """Return the name of the image of A or B: its result, or the image shown in its place.
 
     Args:
-        slot: the slot's own name, with the settings that distinguish it from the other one.
+        slot: the run's own name, with the settings that distinguish it from the other one.
         figures: how good it is, where its errors are shown and that is known.
     """
     if shown and shown.temporal:

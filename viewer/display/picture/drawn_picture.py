@@ -23,7 +23,7 @@ class DrawnPicture:
         return self.arrangement.hit(x, y)
 
     def position(self, x: float, y: float, pane: int) -> Hit | None:
-        """Convert (x, y) to a position in an image, even beyond its visible part, or None."""
+        """Convert (x, y) to a position in an image, even outside its cell; None: no such image."""
         return self.arrangement.position(x, y, pane) if self._has(pane) else None
 
     def visible(self, pane: int) -> tuple[slice, slice] | None:
@@ -64,7 +64,7 @@ class DrawnPicture:
         return not self.arrangement.stacked or sizes[pane] == max(sizes)
 
     def seam_at(self, x: float, y: float) -> float | None:
-        """Convert a position to one of a wipe's seam, from 0 to 1; None outside a wipe."""
+        """Return the position of a wipe's seam at (x, y), from 0 to 1; None outside a wipe."""
         mix = self.picture.mix
         if not mix or mix.way not in SEAMS:
             return None

@@ -124,7 +124,7 @@ def _camera(scene: CloudScene) -> tuple[list[GuideLine], list[Note]]:
 
 @dataclass(frozen=True)
 class ScreenPlaces:
-    """The projection of points in space to pixels of a rectangle of the screen."""
+    """The projection of points in space into a rectangle, in pixels from its top left."""
 
     scene: CloudScene
     rows: Axis
@@ -174,7 +174,7 @@ def _cut(
 
 @dataclass(frozen=True)
 class Label:
-    """A text to draw in a 3D view: the position of its top left corner, and its pixels.
+    """A text to draw in a 3D view: its top left corner in pixels from the view's, and its pixels.
 
     Attributes:
         coverage: (H, W, 3) uint8: how much of a pixel is ink, how much ink or outline.

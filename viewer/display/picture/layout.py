@@ -216,7 +216,7 @@ def holding(
 
 
 def texels_under(axis: Axis, pixels: int) -> slice:
-    """Return the range of image texels that lie under a range of a rectangle's pixels."""
+    """Return the range of image texels that lie under a rectangle's first ``pixels`` pixels."""
     first = min(max(math.floor(axis.texel(0.0)), 0), axis.texels)
     last = min(max(math.ceil(axis.texel(float(pixels))), first), axis.texels)
     return slice(first, last)

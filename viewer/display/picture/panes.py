@@ -1,4 +1,4 @@
-"""Plain data that describes a picture: its images, an image mixed in, legend and caption."""
+"""Plain data that describes a picture: its images, a picture mixed in, legend and caption."""
 
 import math
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class Pane:
     truth: str = ""
 
     def entry(self, stored: float) -> int:
-        """Return the row index in the colour map with which a stored value is drawn."""
+        """Return the index of the colour in the colour map with which a stored value is drawn."""
         low, entries = self.ramp
         return min(max(math.floor((stored - low) * entries), 0), 255)
 

@@ -102,7 +102,7 @@ def label_entries(image: Image, pane: Pane) -> tuple[Entry, ...]:
 def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:
     """Copy the choices of how values are shown, with another range for one image.
 
-    None: the declared range, or for depths the fitted one. All slots share the depth range.
+    None: the declared range, or for depths the fitted one. A and B share the depth range.
 
     Raises:
         ValueError: the range is not finite or is not increasing.

@@ -23,7 +23,7 @@ LEAST_SHARE = 0.4  # of the tallest sheet's height that a low one is drawn with
 
 @dataclass(frozen=True)
 class SheetTextures:
-    """The names of the textures for an image of the slow motion: values, marks and boxes."""
+    """The names of the textures of a slow motion's image: values, and marks and boxes if any."""
 
     values: str
     marks: str = ""
@@ -39,7 +39,7 @@ def textures(number: int, sheet: Sheet, moment: int) -> SheetTextures:
 
 
 def stretch(unfolded: Unfolded, sheet: Sheet) -> int:
-    """Compute how many screen rows show each image row, so that images of few rows are visible."""
+    """Compute how many texture rows show each image row, so that images of few rows are visible."""
     if not unfolded.stacked:
         return 1
     tallest = max(each.shape[0] for each in unfolded.sheets)

@@ -102,7 +102,7 @@ class ValueGrid:
         return x, self.cell.y + self.rows.pixel(self.first[0] + row + 0.5)
 
     def clamped(self, x: float, y: float) -> tuple[int, int]:
-        """Return the visible pixel (x, y) that is nearest to a position."""
+        """Return the pixel (x, y) of the rectangle that is nearest to a position in the picture."""
         cell = self.cell
         right, bottom = cell.x + cell.width - 1, cell.y + cell.height - 1
         return min(max(int(x), cell.x), right), min(max(int(y), cell.y), bottom)

@@ -246,7 +246,7 @@ class Display:
     def _draw_cell(
         self, layout: _Layout, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int
     ) -> None:
-        """Draw one cell of a picture: its image or 3D view, then outlines and pixel values."""
+        """Draw one cell of a picture: its images or 3D view, then outlines and pixel values."""
         place, size = self.drawn.picture, self._images[panes[0].image].shape[:2]
         self._placement.place((size[0], size[1]), cell, place.zoom, place.center)
         if part.cloud:

@@ -127,7 +127,7 @@ class RunFolder:
 
     @property
     def begun(self) -> bool:
-        """Return whether the folder already belongs to a run, which may continue."""
+        """Return whether the folder already belongs to a run, perhaps another one."""
         return self._earlier is not None
 
     def check(self) -> None:

@@ -126,7 +126,7 @@ def _cue(milliseconds: int, place: int) -> bytes:
 
 
 def _element(name: str, content: bytes) -> bytes:
-    """Encode an element of a Matroska file: identifier, size of its content, and content."""
+    """Encode a Matroska element: identifier (given in hexadecimal), size of content, content."""
     return bytes.fromhex(name) + (1 << 56 | len(content)).to_bytes(8) + content
 
 

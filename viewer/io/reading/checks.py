@@ -17,7 +17,7 @@ LARGEST_VIDEO = 8192
 
 
 def between(low: float, high: float) -> Check:
-    """Return a check, for type annotations, that a number is between two others."""
+    """Return a check, for type annotations, that a number lies in [``low``, ``high``]."""
 
     def check(value: float) -> str:
         bounds = f"[{_written(low)}, {_written(high)}]"

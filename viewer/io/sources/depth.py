@@ -60,7 +60,7 @@ class Stored:
 
 
 def stored_array(pixels: NDArray[Any], *, new: bool = False) -> Stored:
-    """Wrap an array as an image that is not yet converted to 8 bits.
+    """Wrap an array as a ``Stored`` image, which is not yet converted to 8 bits.
 
     Args:
         new: whether nothing else refers to the array, so that it need not be copied.

@@ -168,7 +168,7 @@ def _name(pair: ManifestEntry) -> str:
 
 
 def _pair(folder: Path, pair: ManifestEntry, where: str, *, judged: bool) -> ListedPair:
-    """Convert a manifest's entry to a pair; raise ``ValueError`` if ground truth is missing."""
+    """Convert a manifest's entry to a pair; raise ``ValueError`` without needed ground truth."""
     files = None
     if pair.truth:
         right = folder / pair.truth_right if pair.truth_right else None

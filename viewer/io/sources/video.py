@@ -67,7 +67,7 @@ class DecodedPictures:
         return self._reader is not None and self._reader.ready(position)
 
     def close(self) -> None:
-        """Stop decoding in advance."""
+        """Stop the thread that decodes pictures in advance."""
         if self._reader:
             self._reader.close()
 

@@ -135,7 +135,7 @@ class CaseComparison:
                 threads.shutdown(cancel_futures=True)
 
     def _calls(self, case: Case) -> Mapping[str, list[ReferenceCall]]:
-        """Compute a test case with the reference; return the recorded calls of user's stages."""
+        """Compute a test case with the reference; return the calls of the user's stages."""
         with _computing:
             if self._stops():
                 raise JudgingStopped

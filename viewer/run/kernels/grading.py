@@ -108,7 +108,7 @@ class Grading:
         self._note(name, "failed" if note else "passed", note)
 
     def emulated(self) -> Iterator[Sequence[Criterion]]:
-        """Judge all criteria except the time by emulation; yield the outcomes after each."""
+        """Judge all criteria except the time by emulation; yield the outcomes after each step."""
         if errors := KernelJudge(self._kernels).compile_errors():
             first = errors[0]
             why = f"{first.file}:{first.line}: {first.message}"
@@ -281,7 +281,7 @@ def limit_process(seconds: int, memory: int | None) -> None:
 
 
 def grade(task: GradingTask) -> Iterator[Sequence[Criterion]]:
-    """Grade a folder of kernels; yield the outcomes so far after each criterion.
+    """Grade a folder of kernels; yield the outcomes so far after each step.
 
     Raises:
         OSError, ValueError: the folder cannot be read, or is not what the assignment asks for.

@@ -234,7 +234,7 @@ class KernelVerdict:
 
     @property
     def summary(self) -> str:
-        """Describe the state of a check of kernels in a few words."""
+        """Describe the state of a check of kernels briefly: if identical, in how many cases."""
         if self.state != "identical":
             return self.state
         height, width = self.largest

@@ -114,7 +114,7 @@ def judge(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[BaselineV
 
 
 def check_matched(verdicts: Sequence[BaselineVerdict]) -> None:
-    """Raise ``ValueError`` if the baseline contains none of the measured configurations."""
+    """Raise ``ValueError`` if there are measurements, but the baseline contains none of them."""
     if verdicts and all(verdict.before is None for verdict in verdicts):
         raise ValueError("the baseline has no row of a configuration measured now")
 
@@ -148,7 +148,7 @@ class RowStore:
     """A store of measured rows that keeps nothing; ``RowJournal`` keeps them on disk."""
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Return an earlier run's measurement by a command line; None if it has none."""
+        """Return an earlier run's measurement of the same command line; None if it has none."""
         return None
 
     def add(self, row: MeasuredRow) -> None:

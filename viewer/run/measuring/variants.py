@@ -132,7 +132,7 @@ class Expected:
 
 
 def first_frame(one: Configuration, variant: str, inputs: GreyPictures) -> Execution:
-    """Prepare a variant for a configuration, compute the first frame, return the prepared one."""
+    """Return a variant that is prepared for a configuration and has computed its first frame."""
     run = Run(one.pipeline, variant, one.params, bands=1)
     return engine.first_frame(run, inputs.grey(one.width, one.height))
 

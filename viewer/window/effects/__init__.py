@@ -69,7 +69,7 @@ def run_effects(app: ProgramActions, effects: Mapping[str, Callable[..., None]])
 
 
 def run_at_once(app: ProgramActions, effects: Mapping[str, Callable[..., None]]) -> None:
-    """Run those requested actions that decide which panel receives keys; keep the others.
+    """Run the requested actions that change where keys are sent; keep the others pending.
 
     Args:
         effects: functions by name, as for ``run_effects``.

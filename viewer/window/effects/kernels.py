@@ -13,7 +13,7 @@ SANITIZING = "wheatstone.viewer.run.kernels.sanitizing"
 
 
 def sanitize_kernel(app: ProgramActions) -> None:
-    """Run compute-sanitizer on the kernels of compared run A, or of the first kernel folder.
+    """Run compute-sanitizer on the kernels of run A, or of the first kernel folder.
 
     The check runs in the background.
 

@@ -209,7 +209,7 @@ def measure_in(app: ProgramActions) -> None:
 
 
 def worst_region(app: ProgramActions, step: str) -> None:
-    """Go to the next or the previous image region in the list of those with the largest errors."""
+    """Go to the next or the previous of the image regions with the most wrong pixels."""
     source = app.session.source
 
     def go(listed: list[Cluster]) -> None:

@@ -55,7 +55,7 @@ def rectify(app: ProgramActions) -> None:
 
 
 def _search_expected(app: ProgramActions, source: Source) -> None:
-    """Set compared run A's disparity range to the range expected for a source."""
+    """Set run A's disparity range to the range expected for a source."""
     slot = app.state.slot
     expected = expected_range(source, slot.params.values())
     app.state.slot = replace(slot, params=slot.params.changed(**expected))

@@ -107,7 +107,7 @@ def ratio_of(stored: NDArray[np.uint8], disparities: NDArray[np.floating]) -> fl
 
 
 def use_network(app: ProgramActions, path: str) -> None:
-    """Declare the network in a file as a variant of ``sgm``, and use it in compared run A.
+    """Declare the network in a file as a variant of ``sgm``, and use it in run A.
 
     Raises:
         ValueError: this window serves others, who may not load networks.
@@ -125,7 +125,7 @@ def use_network(app: ProgramActions, path: str) -> None:
 
 
 def search(app: ProgramActions, count: str, first: str) -> None:
-    """Set the number of disparities that compared run A searches, and the first one."""
+    """Set the number of disparities that run A searches, and the first one."""
     slot = app.state.slot
     changed = slot.params.changed(disparities=int(count), min_disparity=int(first))
     app.state.slot = replace(slot, params=changed)
@@ -133,7 +133,7 @@ def search(app: ProgramActions, count: str, first: str) -> None:
 
 
 def change_parameter(app: ProgramActions, name: str, value: str) -> None:
-    """Set a parameter of compared run A. Raises ``ValueError`` if the value is invalid."""
+    """Set a parameter of run A; raise ``ValueError`` if the value is invalid."""
     slot = app.state.slot
     app.state.slot = replace(slot, params=slot.params.changed(**{name: value}))
     app.state.hint(f"{spoken(name)}: {value}")

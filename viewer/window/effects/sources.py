@@ -86,7 +86,7 @@ def close_source(app: ProgramActions, place: str = "") -> None:
 
 
 def compare_source(app: ProgramActions, place: str = "") -> None:
-    """Compare A with the open source at a place in the list as B; by default with A's own source.
+    """Show the open source at a place in the list as B; by default, A's own source.
 
     Raises:
         ValueError: there is none at this place, or it has another size than A's.
