@@ -83,7 +83,7 @@ class Palette:
         return replace(self, query=(before + shown)[:LONGEST], chosen=0, marked=False)
 
     def erased(self) -> Self:
-        """Copy the command palette without the query's last character, or with an empty query."""
+        """Copy the command palette without the query's last character, or all of it if marked."""
         kept = "" if self.marked else self.query[:-1]
         return replace(self, query=kept, chosen=0, marked=False)
 

@@ -33,7 +33,7 @@ SIZES = (3, 5, 7)
 
 @dataclass(frozen=True)
 class ParameterGridChoice(ChoiceGroup):
-    """The two parameters over which a grid of results is laid out, and the number of values."""
+    """The two parameters of the grid of results, and the number of values of each."""
 
     heading = "parameter grid"
 

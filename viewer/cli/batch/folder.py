@@ -76,7 +76,7 @@ class BatchState(FrameRecord):
 
 
 def _is_plain(row: Row) -> bool:
-    """Return whether a journal entry names only files inside the folder, in printable texts."""
+    """Return whether a journal entry names only files inside the folder and has printable texts."""
     words = (row["pair"], row["warnings"], row["worker"], row["device"], *row["files"])
     words += (row.get("convention", ""), *row.get("figures", ()))
     return all(word == visible(word) for word in words) and not any(map(outside, row["files"]))

@@ -281,7 +281,7 @@ def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _history(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries that return to a state of the undo history, or copy its run to run A or B."""
+    """Yield entries that return to a state of the undo history, or copy its run to A or B."""
     history = state.history
     for number in range(len(history.steps) + 1 if history.steps else 0):
         text, current = undoing.in_short(state, number), number == history.done
