@@ -157,7 +157,7 @@ class KeptRows(RowStore):
         self.dates: dict[str, str] = {}
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Return the earlier measurement of a command line; None if there is none."""
+        """Return the earlier measurement of a command line; None without one."""
         row = self._document.find("rows", command)
         if not row:
             return None
