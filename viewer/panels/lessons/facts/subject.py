@@ -146,7 +146,7 @@ class FactSubject:
         return not self.absent.get(self.variant(variant).device, "")
 
     def setup(self, variant: str) -> Setup:
-        """Return a variant with the run's parameters and the size; raise ``Unknown`` without it."""
+        """Return the setup of a variant for the run and frame; raise ``Unknown`` if it does not exist."""
         return Setup(self.pipeline, self.variant(variant), self.slot.params, *self.size)
 
     def launch(self, variant: str, stage: str) -> KernelFacts:
@@ -187,7 +187,7 @@ def cores() -> int:
 
 @dataclass(frozen=True)
 class Fact:
-    """The declaration of a fact: a number or word that is computed where a lesson text names it.
+    """The declaration of a fact: a number or word that lesson texts name, computed when shown.
 
     Attributes:
         help: a description for authors of lessons.
