@@ -103,5 +103,5 @@ class TruthChoice(ChoiceGroup):
 
     @property
     def title(self) -> str:
-        """Return a title that names the ground truth convention and the compared pixels."""
+        """Return a title that names the ground truth convention and the evaluated pixels."""
         return f"{self.convention}, {REGION_NAMES[self.region]} pixels"

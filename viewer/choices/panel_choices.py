@@ -176,7 +176,7 @@ NOBODY = "-"  # in place of a variant: that side of the panel stays empty
 
 @dataclass(frozen=True)
 class KernelChoice(ChoiceGroup):
-    """The choices for the kernel panel: whose source code, and which kernel or function."""
+    """The choices for the kernel panel: which variants' code, and which kernel or function."""
 
     left: str = text("", "Variant on the left; empty: A's.")
     right: str = text("", "Variant on the right; empty: B's while it is shown; -: none.")

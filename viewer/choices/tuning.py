@@ -57,7 +57,7 @@ class Likeness:
 
 
 def likeness(state: ViewerState, slot: Run) -> Likeness:
-    """Return the preset that differs from a run in the fewest parameters; the first if several do."""
+    """Return the preset that differs from a run in the fewest parameters; the first if equal."""
     values, known = slot.params.values(), controls(slot.pipeline.params)
     nearest = Likeness("", ())
     for name, settings in presets_of(state, slot.pipeline).items():

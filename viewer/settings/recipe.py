@@ -46,7 +46,7 @@ class SavedView:
 
 @dataclass(frozen=True)
 class SavedSlot:
-    """The stored run and view of run B, or of a pipeline not shown.
+    """The stored pipeline, variant, view and parameters of run B, or of a pipeline not shown.
 
     Raises ``ValueError`` for an unknown pipeline.
     """

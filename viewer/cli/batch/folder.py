@@ -71,7 +71,7 @@ class BatchState(FrameRecord):
         return [name for name, state in noted.items() if _state(self.path.parent / name) != state]
 
     def marked(self, row: Row, *, stale: bool) -> Row:
-        """Return a pair's table row; ``stale`` warns that its pictures or settings have changed since."""
+        """Return a pair's table row; ``stale``: warn that its pictures or settings have changed."""
         return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
 
 
