@@ -28,7 +28,7 @@ class Recent:
 
     @property
     def options(self) -> str:
-        """Describe the options that open the source, such as "calibration rig.toml"; may be empty."""
+        """Describe the options that open the source, such as "calibration rig.toml", if any."""
         known = self.spec.to_dict()
         named = {name: known[name] for name in known if name not in PATHS}
         return ", ".join(f"{spoken(name)} {_short(value)}" for name, value in named.items())

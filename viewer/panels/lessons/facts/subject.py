@@ -146,7 +146,7 @@ class FactSubject:
         return not self.absent.get(self.variant(variant).device, "")
 
     def setup(self, variant: str) -> Setup:
-        """Return the setup of a variant for the run and frame; raise ``Unknown`` if it is missing."""
+        """Return the setup of a variant for this run and frame; raise ``Unknown`` without it."""
         return Setup(self.pipeline, self.variant(variant), self.slot.params, *self.size)
 
     def launch(self, variant: str, stage: str) -> KernelFacts:
