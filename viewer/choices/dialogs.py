@@ -28,7 +28,7 @@ class Recent:
 
     @property
     def options(self) -> str:
-        """Describe the options with which the source is opened, such as "calibration rig.toml"."""
+        """Describe the options that open the source, such as "calibration rig.toml", if any."""
         known = self.spec.to_dict()
         named = {name: known[name] for name in known if name not in PATHS}
         return ", ".join(f"{spoken(name)} {_short(value)}" for name, value in named.items())
@@ -83,7 +83,7 @@ class Palette:
         return replace(self, query=(before + shown)[:LONGEST], chosen=0, marked=False)
 
     def erased(self) -> Self:
-        """Copy the command palette without the query's last character, or with an empty query."""
+        """Copy the command palette without the query's last character, or all of it if marked."""
         kept = "" if self.marked else self.query[:-1]
         return replace(self, query=kept, chosen=0, marked=False)
 

@@ -54,7 +54,7 @@ class History:
         self._fresh = False  # a step was made and nothing has been followed since
 
     def begin_gesture(self) -> None:
-        """Begin a gesture: a key press or drag, whose changes form a single undoable step."""
+        """Begin a gesture, such as a drag, whose changes of the same choices form one step."""
         self._gesture += 1
 
     def take(self, now: Values) -> None:

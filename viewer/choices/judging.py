@@ -35,7 +35,7 @@ def _why_no_show(state: Any, value: str) -> str:
 
 @dataclass(frozen=True)
 class TruthChoice(ChoiceGroup):
-    """The user's choices of how results are compared with ground truth, and if errors are shown.
+    """The user's choices for comparing results with ground truth, and for showing errors.
 
     Raises:
         ValueError: there is no such convention or region, or ``show`` has an unknown value.
@@ -98,10 +98,10 @@ class TruthChoice(ChoiceGroup):
 
     @property
     def judging(self) -> Self:
-        """Copy the choices of how results are compared with ground truth, without error display."""
+        """Copy the choices with the error display off; the others determine the error figures."""
         return replace(self, show="off")
 
     @property
     def title(self) -> str:
-        """Return a title that names the ground truth convention and the compared pixels."""
+        """Return a title that names the ground truth convention and the evaluated pixels."""
         return f"{self.convention}, {REGION_NAMES[self.region]} pixels"

@@ -32,7 +32,7 @@ class Message:
 
     @property
     def seconds(self) -> float:
-        """Return the seconds that the user needs to read the message or press its button."""
+        """Return the seconds that the user needs to read the message or to press a button."""
         return ACTING if self.buttons else READING + READING_EACH * len(self.text)
 
 

@@ -152,7 +152,7 @@ class Mixing(ChoiceGroup):
 
     @property
     def adjustable(self) -> str:
-        """Return the name of the comparison mode's adjustable number, such as ``seam``."""
+        """Return the name of the mode's adjustable number, such as ``seam``; empty without one."""
         by_mode = {"blink": "period", "onion": "share"}
         by_mode |= dict.fromkeys(WIPES, "seam") | dict.fromkeys(DIFFERENCES, "reach")
         return by_mode.get(self.mode, "")
@@ -171,7 +171,7 @@ class Mixing(ChoiceGroup):
         return self._clamped(name, value + steps * declared_controls(type(self))[name].step)
 
     def with_seam(self, place: float) -> Self:
-        """Copy the choices with the seam between A and B at a fraction of the image, clamped."""
+        """Copy the choices with the seam at a fraction of the image's area on screen, clamped."""
         return self._clamped("seam", place)
 
     def _clamped(self, name: str, value: float) -> Self:

@@ -102,7 +102,7 @@ def pick_rectangle(
 
 
 def switch_rectangle(state: ViewerState, size: tuple[int, int]) -> None:
-    """Set a centred rectangle of half the image's size for measuring, or remove it.
+    """Set a centred rectangle of half the image's size for measuring, or remove the present one.
 
     It is removed if one is set.
     """

@@ -239,7 +239,7 @@ class ViewerState(Notified):
 
     @property
     def shows_bars(self) -> bool:
-        """Return whether the menu bar, the toolbar and the bar of warnings are visible."""
+        """Return whether the menu bar, the toolbar and the bar of findings are visible."""
         return self.bars and self.panels
 
     @property
@@ -249,7 +249,7 @@ class ViewerState(Notified):
 
     @property
     def view(self) -> View:
-        """Return the display view that is chosen for result A."""
+        """Return the display view that is chosen for run A."""
         return self.view_of(self.slot)
 
     def view_of(self, slot: Run) -> View:
@@ -404,7 +404,7 @@ class ViewerState(Notified):
         return not reason
 
     def exchange(self) -> None:
-        """Exchange compared runs A and B, and their sources, with a message."""
+        """Exchange runs A and B, and their sources, with a message."""
         if self.sources.other:
             self.request("exchange sources")
             return
@@ -471,7 +471,7 @@ class ViewerState(Notified):
             self.b = fitted(self.b, ahead, scale)
 
     def step_param(self, name: str, steps: int) -> None:
-        """Change a parameter of compared run A by some steps, and show its new value."""
+        """Change a parameter of run A by some steps, and show its new value."""
         params = self.slot.params.stepped(name, steps)
         self.slot = replace(self.slot, params=params)
         self.hint(f"{name} {getattr(params, name)}")

@@ -106,7 +106,7 @@ class Choice:
 
 
 class ViewChoice(Choice):
-    """The choice of the view that shows the tuned run (A or B), including error map and truth."""
+    """The choice of the view of the tuned run (A or B), including error map and ground truth."""
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
         """List the views for the tuned run (A or B), each with its meaning."""

@@ -57,7 +57,7 @@ class Likeness:
 
 
 def likeness(state: ViewerState, slot: Run) -> Likeness:
-    """Return the preset that differs from a run in the fewest parameters; the first of several."""
+    """Return the preset that differs from a run in the fewest parameters; the first if equal."""
     values, known = slot.params.values(), controls(slot.pipeline.params)
     nearest = Likeness("", ())
     for name, settings in presets_of(state, slot.pipeline).items():
@@ -76,7 +76,7 @@ def tunes_b(state: ViewerState) -> bool:
 
 
 def tune(state: ViewerState, slot: str) -> None:
-    """Select which of the compared runs the parameter panel changes, ``a`` or ``b``.
+    """Select the run that the parameter panel changes, ``a`` or ``b``.
 
     B is unlinked from A then, and computes with A's variant unless another one was chosen for it.
     """
@@ -99,7 +99,7 @@ def _put(state: ViewerState, slot: Run) -> None:
 
 
 def set_parameter(state: ViewerState, name: str, value: Any) -> None:
-    """Set a parameter of the tuned compared run (A or B); report an error if it is out of bounds.
+    """Set a parameter of the tuned run (A or B); report an error if it is out of bounds.
 
     A parameter that must not be smaller or larger than this one moves along, as ``p2`` with ``p1``.
     """
@@ -115,7 +115,7 @@ def set_parameter(state: ViewerState, name: str, value: Any) -> None:
 
 
 def reset_parameter(state: ViewerState, name: str) -> None:
-    """Set a parameter of the tuned compared run (A or B) to its default, with a message."""
+    """Set a parameter of the tuned run (A or B) to its default, with a message."""
     set_parameter(state, name, defaults(tuned(state).pipeline.params)[name])
 
 
@@ -129,7 +129,7 @@ def reset_parameters(state: ViewerState, names: Collection[str], group: str) -> 
 
 
 def set_preset(state: ViewerState, name: str) -> None:
-    """Apply a preset to the tuned compared run (A or B); report an error if it does not fit."""
+    """Apply a preset to the tuned run (A or B); report an error if it does not fit."""
     try:
         _put(state, with_preset(state, tuned(state), name))
         state.hint(f"preset {name}")
@@ -143,7 +143,7 @@ def set_variant(state: ViewerState, name: str) -> None:
 
 
 def set_pipeline(state: ViewerState, name: str) -> None:
-    """Switch the tuned compared run (A or B) to a pipeline, with its last parameters."""
+    """Switch the tuned run (A or B) to a pipeline, with its last parameters."""
     if tunes_b(state):
         state.b = state.slot_of(name)
         state.hint(f"B: {state.b.pipeline.title}")

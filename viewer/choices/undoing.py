@@ -172,7 +172,7 @@ def _values_now(state: ViewerState) -> Values:
 
 @cache
 def _watched() -> tuple[Callable[[ViewerState], tuple[Any, ...]], ...]:
-    """Return functions that read the fields with undoable values, to detect changes quickly."""
+    """Return functions that read the fields with undoable values, except tables and the frame."""
     held = dict.fromkeys(path.partition(".")[0] for path in undoable())
     return attrgetter("slot", "b", "linked"), attrgetter(*(each for each in held if each != FRAME))
 

@@ -18,7 +18,7 @@ PATHS = tuple(range(1, 9))
 
 
 def stages_in(state: Any) -> dict[str, str]:
-    """List the stages of run A that can be shown in slow motion, each with its help."""
+    """List the active stages of run A that can be shown in slow motion, each with its help."""
     slot = state.slot
     running = {stage.name for stage in slot.pipeline.stages if stage.when(slot.params)}
     listed = [each for each in unfoldings(slot.pipeline) if each.stage in running]
@@ -117,7 +117,7 @@ class UnfoldingChoice(ChoiceGroup):
 
 
 def watched(state: Any) -> Unfolding | None:
-    """Return the stage of compared run A shown in slow motion; None if the result is shown.
+    """Return the stage of run A shown in slow motion; None if the result is shown.
 
     While A is compared with B, both results are shown.
     """

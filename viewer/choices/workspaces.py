@@ -54,7 +54,7 @@ def boxed(left: float, top: float, width: float, height: float) -> Box:
 
 
 def limited(share: float) -> float:
-    """Return the fraction of a window side that a panel takes, clamped to the allowed range."""
+    """Return a panel's share of its window side, relative to that of other panels, clamped."""
     return round(min(max(share, SMALLEST_SHARE), LARGEST_SHARE), 3)
 
 
@@ -198,7 +198,7 @@ class Workspaces:
         )
 
     def reset(self, open_panels: set[str]) -> "Shown":
-        """Return a copy with the workspace's original panels in place, and the panels to open."""
+        """Return a copy with the workspace's original panel arrangement, and the panels to open."""
         own = self.kept.get(self.name) if self.name in self.own else None
         kept = {
             name: arrangement

@@ -288,7 +288,7 @@ def _complain(error: object, code: int) -> int:
 
 
 def parse(words: Sequence[str]) -> Any:
-    """Parse a command line, which begins with a subcommand, and return its options' values."""
+    """Parse a command line (of ``view`` if it names no subcommand); return its options' values."""
     rest = list(words)
     if set(rest) == {"--version", "--verbose"}:
         print(*_imported("versions:version_lines")(), sep="\n")

@@ -99,7 +99,7 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
 
 
 def _but(path: Path) -> str:
-    """Return the end of an error message about a file: "but", the file's format, and advice."""
+    """Return the end of an error about an unsupported file: "but", its format, and advice."""
     with open_regular(path) as file:
         kind = kind_of(path, file.read(HEAD))
     return f" but {kind.name}; {kind.advice(path)}" if kind else ""

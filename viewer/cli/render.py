@@ -204,7 +204,7 @@ def _measure_rows(session: "Session") -> None:
 
 
 def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
-    """Raise an error if an output file is invalid, before anything is computed."""
+    """Raise an error if the requested output files are invalid, before anything is computed."""
     shots = _shots(steps)
     if request.script and request.film and all(step.verb != "wait" for step in steps):
         raise ValueError(

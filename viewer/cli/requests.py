@@ -128,7 +128,7 @@ def preset(pipelines: Pipelines) -> Option:
 
 @dataclass(frozen=True, kw_only=True)
 class PipelineOption:
-    """Base class of options with ``--pipeline``, ``--variant`` and ``--preset``."""
+    """Base class with the options ``--pipeline``, ``--variant`` and ``--preset``."""
 
     pipeline: Pipeline = pipeline_option()
     variant: str | None = for_pipelines(_variant)
@@ -153,7 +153,7 @@ class ParameterOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class BandOption:
-    """Base class of options with the one that divides large images into bands of rows."""
+    """Base class with the option that divides large images into bands of rows."""
 
     bands: int | None = int_option(
         "number of bands of rows in which an image is computed; default: the fewest that fit into "
@@ -177,7 +177,7 @@ def source_option(name: str, help: str = "", **traits: Any) -> Any:
 
 
 def left_word(help: str, **traits: Any) -> Any:
-    """Declare the argument LEFT, the first input, with the help text of a subcommand."""
+    """Declare the argument LEFT, the first input, with a subcommand's own help text."""
     return text_option(help, "LEFT", positional=True, **({"nargs": "?"} | traits))
 
 

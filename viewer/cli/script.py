@@ -95,7 +95,7 @@ def read_script(path: Path) -> list[ScriptStep]:
 
 
 def parse_script(text: str) -> list[ScriptStep]:
-    """Parse the text of a script to its steps.
+    """Parse the text of a script into steps.
 
     Raises:
         ValueError: a line is invalid, or the script is too long; the message gives its number.

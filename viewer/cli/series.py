@@ -216,7 +216,7 @@ def series_of(request: RenderRequest, size: tuple[int, int]) -> list[Series]:
 
 
 def _write_cloud(session: "Session", path: Path) -> str:
-    """Write the visible points of compared run A's disparity map to a file; return a summary."""
+    """Write the visible points of run A's disparity map to a file; return a summary."""
     cloud = begin_cloud(session).result()
     write_cloud(path, cloud)
     return cloud.summary

@@ -214,7 +214,7 @@ def _work_folder(work: Path, request: SubmitRequest, jobs: list[BatchJob]) -> Ru
 
 
 def _compute(request: SubmitRequest, jobs: list[BatchJob], folder: RunFolder) -> dict[str, Row]:
-    """Compute the pairs that no earlier run finished; return their table rows."""
+    """Compute the pairs that no earlier run finished; return the rows of all that succeeded."""
     state = BatchState(folder.path)
     rows = {job.name: row for job in jobs if (row := state.finished(job))}
     if rows:

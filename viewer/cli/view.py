@@ -62,7 +62,7 @@ def _leave() -> None:
 
 
 class NothingShown(Exception):
-    """An error that occurred before the program's first image, perhaps due to old settings."""
+    """An error that occurred before the program's first image, perhaps due to restored settings."""
 
 
 P = ParamSpec("P")
@@ -127,7 +127,7 @@ def view(request: WindowRequest, first: Callable[[App], None] = lambda app: None
 def begin(
     request: WindowRequest, stack: ExitStack, bounds: Bounds = EVERYWHERE
 ) -> tuple[ViewerState, Source, list[int]]:
-    """Create the viewer state and open the source of a new window.
+    """Create the viewer state and open the source of a new window; the exit stack closes it.
 
     Args:
         bounds: limits for the files that are opened and written from within the program.

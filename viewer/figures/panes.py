@@ -97,7 +97,7 @@ def judged(panes: Iterable[FigurePane]) -> tuple[FigurePane, ...]:
 
 
 def _images(session: Session, picture: Picture) -> list[Pixels]:
-    """Draw each image on screen without caption and legend, at its own size: (H, W, 3)."""
+    """Draw each image of a picture without caption and legend, at its own size: (H, W, 3)."""
     whole = {"zoom": 1.0, "center": (0.5, 0.5), "caption": None, "legend": (), "bars": ()}
     bare, display = replace(picture, **whole), session.display  # type: ignore[arg-type]
     height, width = session.source.height, session.source.width
@@ -116,7 +116,7 @@ def _images(session: Session, picture: Picture) -> list[Pixels]:
 
 @dataclass(frozen=True)
 class _Side:
-    """The image of result A or B that is shown at one place of a figure.
+    """The image of run A or B that is shown at one place of a figure.
 
     Attributes:
         letter: the slot's, where A and B stand side by side; else empty.
@@ -160,7 +160,7 @@ def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list
 
 
 def _question(session: Session, side: _Side | None) -> FigureQuestion | None:
-    """Return the result to compare with truth, if an image shows a result or its errors."""
+    """Return the result to compare with truth if an image shows it or its errors; else None."""
     shown = side.runner.shown if side else None
     if not side or not shown or side.image != shown.slot.pipeline.output or shown.temporal:
         return None

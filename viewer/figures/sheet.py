@@ -138,7 +138,7 @@ class FigureSheet:
         self.fill(box, fill=False, joinstyle="miter", **line)
 
     def fill(self, box: Box, **style: Any) -> None:
-        """Draw a filled rectangle in the figure."""
+        """Draw a rectangle in the figure, filled unless the style says otherwise."""
         from matplotlib.patches import Rectangle
 
         self.axes.add_patch(Rectangle(box[:2], *box[2:], clip_on=False, **style))

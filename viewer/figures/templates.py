@@ -122,7 +122,7 @@ TEMPLATES: Mapping[str, Template] = {
 
 
 def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCell, ...], int]:
-    """Make the cells of one stereo pair in a figure; also return the number of cells in a line.
+    """Make the cells of one stereo pair in a figure; also return the number of places in a line.
 
     Raises:
         ValueError: there is no such view, or the pipeline cannot show it.
@@ -141,7 +141,7 @@ def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCel
 
 
 def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[FigureCell, ...]:
-    """Extend lines of ``wide`` cells to ``columns`` cells by adding empty cells."""
+    """Extend lines of ``wide`` places to ``columns`` places by adding empty cells."""
     row, taken = list[FigureCell](), 0
     for cell in cells:
         row.append(cell)

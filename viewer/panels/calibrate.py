@@ -77,7 +77,7 @@ MANY = 12  # corners in a cell from which it is brightest
 
 
 class CalibratePanel(Body):
-    """The panel that calibrates a rig of two cameras; the class draws the panel's contents.
+    """The contents of the panel that calibrates a rig of two cameras.
 
     Attributes:
         running: the calibration in progress; None before the first start.

@@ -1,4 +1,4 @@
-"""The findings bar: a line for each warning about the source, with buttons for remedies."""
+"""The findings bar: a line for each warning or hint about the source, with remedy buttons."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ SHORTEST = 8  # sizes of the font that are left for a text beside its buttons
 
 
 class FindingsBar:
-    """The bar that lists the warnings about the source, with their remedies as buttons.
+    """The bar that lists the findings (warnings, hints) about the source, with remedy buttons.
 
     Attributes:
         shown: the findings that it lists.
@@ -42,7 +42,7 @@ class FindingsBar:
         self._wrapped: tuple[tuple[object, ...], int] = (), 0  # what was drawn, and its height
 
     def update(self, session: Session, *, busy: bool) -> None:
-        """Collect the warnings about the source; none while the bars are hidden.
+        """Collect the findings about the source; none while the bars are hidden.
 
         Args:
             busy: whether the mouse is on a panel, which another number of lines would move; only
@@ -54,7 +54,7 @@ class FindingsBar:
             self.shown, self._of = findings, session.source
 
     def height(self, scale: float, width: int) -> int:
-        """Return the height of the bar of warnings in pixels for a window width; 0 if it is empty.
+        """Return the height of the findings bar in pixels for a window width; 0 without findings.
 
         In a narrow window the text of a finding wraps, above its buttons: its height is known once
         it was drawn.
@@ -106,7 +106,7 @@ def capitalised(sentence: str) -> str:
 
 
 def _draw_line(state: ViewerState, finding: Finding, room: float, more: str = "") -> None:
-    """Draw a warning in one line, with as many of its buttons as fit, at least the first.
+    """Draw a finding in one line, with as many of its buttons as fit, at least the first.
 
     Args:
         room: the width for the line, in pixels.
@@ -148,7 +148,7 @@ def _draw_line(state: ViewerState, finding: Finding, room: float, more: str = ""
 
 
 def _draw_wrapped(state: ViewerState, finding: Finding, more: str) -> None:
-    """Draw a warning in a narrow window: its text wraps, and its buttons are below."""
+    """Draw a finding in a narrow window: its text wraps, and its buttons are below."""
     imgui.push_id(finding.name)
     icon = ICONS["warning" if finding.warns else "hint"]
     imgui.text_colored(AMBER if finding.warns else QUIET, icon)
@@ -184,7 +184,7 @@ def _dismiss(state: ViewerState, finding: Finding) -> None:
 
 
 def _draw_others(state: ViewerState, hidden: Sequence[Finding], *, narrow: bool) -> None:
-    """Draw the popup that lists the warnings for which the bar has no line, if it is open."""
+    """Draw the popup that lists the findings for which the bar has no line, if it is open."""
     right, low = imgui.get_item_rect_max()
     right = imgui.get_io().display_size.x if narrow else right
     imgui.set_next_window_pos((right, low), imgui.Cond_.appearing, (1.0, 0.0))

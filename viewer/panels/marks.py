@@ -1,4 +1,4 @@
-"""Marks over the picture: pixels, measured line and rectangle, a visited difference."""
+"""Marks over the picture: pixels, measured line and rectangle, visited difference or error."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -278,7 +278,7 @@ def lowered(places: Places, by: int) -> Places:
 
 
 def _lengths(panels: Sequence[Panel], length: int) -> list[tuple[Panel, tuple[int, int]]]:
-    """Divide the length of a window side among its panels; return each start and length."""
+    """Divide the length of a window side by its panels' shares; return each start and length."""
     total, placed, begin = sum(p.share for p in panels), [], 0
     for number, p in enumerate(panels, 1):
         end = round(length * sum(q.share for q in panels[:number]) / total)

@@ -152,7 +152,7 @@ class TruthPanel(Body):
         self.reference: ReferenceResult | None = None
 
     def update(self, context: PanelContext) -> None:
-        """Request the error figures of the compared runs (A, B) on screen."""
+        """Request the error figures of the runs (A, B) on screen."""
         session, state = context.session, context.state
         runners, slots = (session.a, session.b), (state.slot, state.slot_b)
         used = (state.mixing.uses_a, state.mixing.uses_b)
@@ -222,7 +222,7 @@ class TruthPanel(Body):
 
 
 def _draw_choice(state: ViewerState) -> None:
-    """Draw the choices of benchmark convention, compared region, and content of the picture."""
+    """Draw the choices of benchmark convention, evaluated pixels, and content of the picture."""
     names = list(CONVENTIONS)
     imgui.set_next_item_width(imgui.get_font_size() * 8)
     changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)

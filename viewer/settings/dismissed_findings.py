@@ -1,4 +1,4 @@
-"""The warnings that the user dismissed, by source, in a file of the settings folder."""
+"""The findings (warnings, hints) that the user dismissed, by source, in the settings folder."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ FORM = WrittenForm(
 
 @dataclass(frozen=True)
 class DismissedFindings:
-    """The stored document: names of dismissed warnings by their source's key, newest last."""
+    """The stored document: names of dismissed findings by their source's key, newest last."""
 
     schema: str
     schema_version: int
@@ -29,12 +29,12 @@ class DismissedFindings:
 
 
 def dismissed_file() -> Path:
-    """Return the path of the document of dismissed warnings, which need not exist."""
+    """Return the path of the document of dismissed findings, which need not exist."""
     return settings_folder() / "dismissed.json"
 
 
 def read_dismissed() -> dict[str, tuple[str, ...]]:
-    """Read the dismissed warnings, by source; empty if the document is missing or invalid."""
+    """Read the dismissed findings, by source; empty if the document is missing or invalid."""
     path = dismissed_file()
     if not path.exists():
         return {}
@@ -49,7 +49,7 @@ def read_dismissed() -> dict[str, tuple[str, ...]]:
 
 
 def write_dismissed(dismissed: Mapping[str, tuple[str, ...]]) -> None:
-    """Write the newest dismissed warnings; raise ``OSError`` if that fails."""
+    """Write the newest dismissed findings; raise ``OSError`` if that fails."""
     newest = dict(islice(dismissed.items(), max(len(dismissed) - MOST, 0), None))
     document = {"schema": FORM.schema, "schema_version": FORM.version, "dismissed": newest}
     dismissed_file().parent.mkdir(parents=True, exist_ok=True)

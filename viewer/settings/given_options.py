@@ -71,7 +71,7 @@ def _runnable(state: ViewerState, slot: Run, name: str, whose: str = "") -> str:
 
 
 def _with_own_parameters(state: ViewerState, options: ShownOptions) -> Run:
-    """Return compared run B, changed to the pipeline, preset and parameters of its options."""
+    """Return run B, changed to the pipeline, preset and parameters of its options."""
     slot = state.slot_b if state.b or state.sources.other else state.slot
     if options.b_pipeline and options.b_pipeline != slot.pipeline.name:
         slot = default_slot(options.b_pipeline, state.absent)

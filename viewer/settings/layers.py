@@ -1,4 +1,4 @@
-"""Merge saved settings in layers: values of an upper layer replace those of lower ones.
+"""Merge recipes (saved settings) in layers: values of upper layers replace those of lower ones.
 
 A layer need not be a whole recipe: it holds only the values that it changes.
 """
@@ -107,7 +107,7 @@ def merged(*layers: Mapping[str, Any]) -> Recipe:
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge a section of settings over the same one of a lower layer, key by key."""
+    """Merge a section of settings over that of a lower layer, key by key, one table deep."""
     tables = {key: {**below.get(key, {}), **v} for key, v in above.items() if isinstance(v, dict)}
     return {**below, **above, **tables}
 

@@ -83,7 +83,7 @@ def step_state(
 
 
 def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
-    """Return the first settings of a lesson: defaults, but the user's theme, scale and frame."""
+    """Return the initial settings of a lesson: defaults, but the user's theme, scale and frame."""
     kept = {name: getattr(state.look, name) for name in KEPT}
     frame = {"frame": state.frame, "paused": True}
     own = {"view": frame, "chosen": {"look": kept}}
@@ -116,7 +116,7 @@ def _with_line(
 
 
 def _with_options(below: StepState, words: tuple[str, ...], machine: Machine) -> StepState:
-    """Apply a lesson line's options to a viewer state; skip an unavailable variant with a note."""
+    """Apply a lesson line's options to a step's state; skip an unavailable variant with a note."""
     shown = below.recipe["view"]["pipeline"]
     if words[0] in PIPELINES:
         if words[0] != shown:

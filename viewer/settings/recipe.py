@@ -46,7 +46,7 @@ class SavedView:
 
 @dataclass(frozen=True)
 class SavedSlot:
-    """The stored run and view of run B, or of a pipeline not shown.
+    """The stored pipeline, variant, view and parameters of run B, or of a pipeline not shown.
 
     Raises ``ValueError`` for an unknown pipeline.
     """
@@ -137,7 +137,7 @@ def _misfit(recipe: Mapping[str, Any], error: ValueError) -> ValueError:
 
 
 def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set compared run A, and the display choices that are saved in the same section ``view``."""
+    """Set run A, and the display choices that are saved in the same section ``view``."""
     saved = typed(Mapping[str, Any], recipe.get("view", {}), "view")
     kept = kept_in_view()
     own = {name: value for name, value in saved.items() if name not in kept}

@@ -29,7 +29,7 @@ class SavedSource:
 
 
 def to_sources(sources: OpenSources) -> dict[str, Any]:
-    """Return the section of settings with open sources that can be reopened, if two or more."""
+    """Return the settings section of open sources that can be reopened; empty if fewer than two."""
     listed = [
         {
             "title": encodable(each.title),
@@ -51,7 +51,7 @@ def sources_of(recipe: Mapping[str, Any]) -> OpenSources:
 
 
 def _understood(listed: Any) -> Iterator[tuple[OpenSource, bool]]:
-    """Yield the valid sources of a saved list, each with whether it was on screen."""
+    """Yield the valid sources of a saved list, each with whether A showed it."""
     for table in listed[:MOST_OPEN] if isinstance(listed, Sequence) else ():
         with suppress(ValueError):
             saved = section(SavedSource, typed(Mapping[str, Any], table, "sources"), "sources")

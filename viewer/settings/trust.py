@@ -1,4 +1,4 @@
-"""Decide whether saved settings may open files outside their folder without asking.
+"""Decide whether a recipe (saved settings) may open files outside its folder without asking.
 
 A recipe names the files that it shows. Its author may name any file, so a recipe from somebody
 else has to ask. A user's own recipe has a seal: a digest of its section ``source``, made with a

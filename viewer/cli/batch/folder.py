@@ -71,12 +71,12 @@ class BatchState(FrameRecord):
         return [name for name, state in noted.items() if _state(self.path.parent / name) != state]
 
     def marked(self, row: Row, *, stale: bool) -> Row:
-        """Return a pair's table row; ``stale`` adds a warning that an earlier run computed it."""
+        """Return a pair's table row; ``stale``: warn that its pictures or settings have changed."""
         return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
 
 
 def _is_plain(row: Row) -> bool:
-    """Return whether a journal entry names only files inside the folder, in printable texts."""
+    """Return whether a journal entry names only files inside the folder and has printable texts."""
     words = (row["pair"], row["warnings"], row["worker"], row["device"], *row["files"])
     words += (row.get("convention", ""), *row.get("figures", ()))
     return all(word == visible(word) for word in words) and not any(map(outside, row["files"]))

@@ -1,4 +1,4 @@
-"""``wheatstone evaluate``: compare each pair's disparity with ground truth; can be resumed.
+"""``wheatstone evaluate``: compare the disparities of every pair with ground truth.
 
 Finished pairs are kept in a state file, from which a stopped run continues. A pair whose line has
 another form is computed again.
@@ -108,7 +108,7 @@ class EvaluationState(FrameRecord):
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """The plan of ``evaluate``: the pairs, the run, and the rules to compare with truth.
+    """The plan of ``evaluate``: the pairs, the run, and the rules to compare with ground truth.
 
     Attributes:
         title: the data set, as the command line names it.

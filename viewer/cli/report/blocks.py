@@ -158,7 +158,7 @@ class Numbers:
         return TableCell(text, "/" + "/".join(steps), numeric=True)
 
     def at(self, *path: str | int) -> Any:
-        """Return the value at a path of keys in the report's document, or None."""
+        """Return the value at a path of keys in the report's document; None if it is missing."""
         value: Any = self.content
         for step in path:
             if isinstance(value, Mapping) and step not in value:

@@ -36,7 +36,7 @@ class ChartMark(NamedTuple):
 
 
 class StageBar(NamedTuple):
-    """A bar in a chart that shows the part of every stage in a frame's time.
+    """A bar in a chart that shows every stage's share of a frame's time.
 
     Attributes:
         shares: the share of each part, and the index of the part in the legend.

@@ -243,7 +243,7 @@ class ReportDict(TypedDict):
 
 
 def complaint_of(report: ReportDict) -> str:
-    """Return why a report's document is incomplete or invalid; empty if it is valid."""
+    """Return why a report's document is inconsistent or too large; empty if it is valid."""
     derived = ("views", "sliders", "summary", "glance", "moving", "canny")
     lacking = [key for key in derived if key not in report]
     if report["complete"] and lacking:

@@ -100,7 +100,7 @@ class ReportPlan:
 
 
 def report_plan(data: Sequence[Path], *, quick: bool = False) -> ReportPlan:
-    """Return the content of a report; running it takes some minutes on a machine with a GPU.
+    """Return the content of a report; to make it takes some minutes on a machine with a GPU.
 
     Args:
         data: data sets with truth, evaluated in addition to the built-in scenes.

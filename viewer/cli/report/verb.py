@@ -32,7 +32,7 @@ DEFAULT = Path("wheatstone-report")
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest(VerbRequest):
-    """The options of ``report``, which measures this machine, or rewrites an earlier report."""
+    """The options of ``report``, which measures this machine, or writes an old report's pages."""
 
     verb: ClassVar[str] = "report"
     usage: ClassVar[str] = "wheatstone report [options]"

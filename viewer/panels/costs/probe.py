@@ -51,7 +51,7 @@ def probed_slot(state: ViewerState) -> Run:
 
 
 def probed_params(state: ViewerState) -> tuple[Params, ...]:
-    """List the parameters to probe: those of the probed run, and run B's if also comparable."""
+    """List the parameters to probe: the probed run's, and run B's if different but comparable."""
     slot, second = probed_slot(state), state.slot_b
     differs = second.pipeline is slot.pipeline and second.params != slot.params
     compared = state.mixing.uses_b and state.mixing.frozen is None
@@ -82,7 +82,7 @@ def probed_pixel(
 
 
 def is_second(pipeline: Pipeline, images: tuple[str, ...]) -> bool:
-    """Return whether a place shows only the pipeline's second input, such as the right view."""
+    """Return whether all of the images are the pipeline's second input, such as the right view."""
     return all(name.removeprefix("B ") in pipeline.inputs[1:2] for name in images)
 
 

@@ -59,7 +59,7 @@ class PictureLabels:
         place: PixelPlace,
         known: tuple[tuple[object, ...], float, PixelLabel] | None,
     ) -> tuple[tuple[object, ...], float, PixelLabel]:
-        """Return a pixel's label with cache key and time; read the values again if outdated."""
+        """Return a pixel's label with cache key and time; read again if ``known`` is outdated."""
         session, now = context.session, time.perf_counter()
         runners = session.a, session.b
         shown = [(each.shown, each.frame, each.execution) for each in runners]

@@ -66,7 +66,7 @@ class PixelFacts:
                 self.extras[letter].update(session, runner.shown, runner.frame, memory)
 
     def extra(self, letter: Letter, runner: Runner) -> Execution | None:
-        """Return run A or B, prepared for images on demand; None if its images are outdated."""
+        """Return the execution that holds the on-demand images of run A or B; None if outdated."""
         assert runner.shown and runner.frame
         return self.extras[letter].of(runner.shown, runner.frame)
 

@@ -124,7 +124,7 @@ def _frames(session: "Session", parts: Sequence[SeenImage]) -> list[Frame]:
 
 
 def _reading(session: "Session", part: SeenImage, pixel: Pixel) -> Reading:
-    """Read the value of the output image of compared run A or B at a pixel."""
+    """Read the value of the output image of run A or B at a pixel."""
     names = (part.shown.slot.pipeline.output,)
     return reading_of(session, part.slot, _runner(session, part), None, pixel, names)
 

@@ -46,7 +46,7 @@ def value_of(reading: Reading, image: Image) -> float | None:
 
 
 def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Yield a row of the table for every image that compared run A or B computes."""
+    """Yield a row of the table for every image that run A or B computes."""
     names: dict[str, None] = {}
     for reading in readings:
         known = {*reading.stored, *reading.absent}

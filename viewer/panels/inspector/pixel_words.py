@@ -156,13 +156,13 @@ def rows_row(difference: RowError, slots: int) -> PixelRow:
 
 
 def disparity_image(reading: Reading) -> Image | None:
-    """Return the output image of compared run A or B if it holds disparities, else None."""
+    """Return the output image of run A or B if it holds disparities, else None."""
     image = reading.slot.pipeline.image(reading.slot.pipeline.output)
     return image if image.disparity else None
 
 
 def disparity(reading: Reading) -> float | None:
-    """Return the disparity of compared run A or B at a pixel, in pixels; None without one."""
+    """Return the disparity of run A or B at a pixel, in pixels; None without one."""
     image = disparity_image(reading)
     return value_of(reading, image) if image else None
 

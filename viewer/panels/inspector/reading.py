@@ -58,7 +58,7 @@ def read_slot(
     seen: "Values",
     names: Collection[str] = (),
 ) -> Reading:
-    """Read the values of the images of compared run A or B at a pixel.
+    """Read the values of the images of run A or B at a pixel.
 
     Args:
         executions: hold the frame shown; an image is read from the first that keeps it.
@@ -156,7 +156,7 @@ def source_values(frame: Frame, pixel: Pixel) -> Values:
 
 
 def runners_used(session: "Session") -> dict[Letter, Runner]:
-    """Return the objects that compute the runs on screen, by letter (A or B)."""
+    """Return the runners, which compute the runs on screen, by letter (A or B)."""
     mixing, runners = session.state.mixing, dict[Letter, Runner]()
     if mixing.uses_a:
         runners["a"] = session.a
@@ -173,7 +173,7 @@ def reading_of(
     pixel: Pixel,
     names: Collection[str] = (),
 ) -> Reading:
-    """Read the values of the images of compared run A or B at a pixel.
+    """Read the values of the images of run A or B at a pixel.
 
     Args:
         extra: holds images that are computed on demand.

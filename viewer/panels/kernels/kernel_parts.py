@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CodePart:
-    """Code that a variant runs: a CUDA kernel, or the Python function of a stage."""
+    """Code that a variant runs: a CUDA kernel, or the function of a stage."""
 
     name: str
     variant: Variant
@@ -79,7 +79,7 @@ def parts(setup: Setup, wanted: Iterable[str] = ()) -> tuple[CodePart, ...]:
 def counterpart(
     part: CodePart, own: Sequence[CodePart], others: Sequence[CodePart]
 ) -> CodePart | None:
-    """Return another variant's kernel or function that does, at least partly, the same work.
+    """Return another variant's kernel or function that does (part of) the same work, or None.
 
     The n-th kernel of a stage is the counterpart of the n-th kernel of that stage.
 

@@ -29,7 +29,7 @@ MOST_KNOWN = 256  # kernels whose resources are kept: another image size makes o
 
 
 class KernelsPanel(Body):
-    """The body of the kernel panel, which shows the source code of kernels."""
+    """The contents of the kernel panel: source code of kernels, their launches and resources."""
 
     def __init__(self) -> None:
         self._shown_for: object = None  # the choices that the card is of

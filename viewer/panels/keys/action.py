@@ -154,7 +154,7 @@ def asking(
     needs: str = "",
     also: str = "",
 ) -> Action:
-    """Build the action of a key that requests an effect of the program, opening a panel first."""
+    """Build the action of a key that opens a panel, if one is named, and requests an effect."""
 
     def run(state: ViewerState, position: int) -> None:
         if panel:

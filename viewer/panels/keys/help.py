@@ -89,7 +89,7 @@ def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
 
 
 def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup]]:
-    """Distribute groups of help rows over columns, so that the longest column is shortest."""
+    """Distribute groups of help rows over columns in order, so that the longest is shortest."""
     lengths = sorted(
         {
             sum(group.lines for group in groups[first:last])
@@ -101,7 +101,7 @@ def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup
 
 
 def _filled(groups: Sequence[HelpGroup], most: int) -> list[list[HelpGroup]]:
-    """Fill columns with groups of help rows, up to ``most`` lines each."""
+    """Fill columns with groups, up to ``most`` lines each; a longer group gets its own column."""
     columns: list[list[HelpGroup]] = []
     for group in groups:
         if not columns or sum(other.lines for other in columns[-1]) + group.lines > most:

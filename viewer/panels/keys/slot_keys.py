@@ -1,4 +1,4 @@
-"""The functions that keys call on the compared runs A and B; ``*_actions.py`` assign keys."""
+"""The functions that keys call on the runs A and B; ``*_actions.py`` assign keys."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,24 +25,24 @@ DIGITS = 9  # keys that choose by number
 
 
 def variant(state: ViewerState, position: int) -> None:
-    """Set compared run A's variant to the one at a position in its pipeline's list of variants."""
+    """Set run A's variant to the one at a position in its pipeline's list of variants."""
     if name := _variant_at(state, state.slot, position):
         state.choose_variant(name)
 
 
 def variant_b(state: ViewerState, position: int) -> None:
-    """Set compared run B's variant to the one at a position in its pipeline's list of variants."""
+    """Set run B's variant to the one at a position in its pipeline's list of variants."""
     if name := _variant_at(state, state.slot_b, position % DIGITS):
         state.choose_variant_b(name)
 
 
 def variants(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the variants of compared run A's pipeline as menu lines."""
+    """List the variants of run A's pipeline as menu lines."""
     return _variants(state, state.slot, ViewerState.choose_variant)
 
 
 def variants_b(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the variants of compared run B's pipeline as menu lines."""
+    """List the variants of run B's pipeline as menu lines."""
     return _variants(state, state.slot_b, ViewerState.choose_variant_b)
 
 
@@ -72,7 +72,7 @@ def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
 
 
 def pipeline(state: ViewerState, position: int) -> None:
-    """Set compared run A's pipeline to the one at a position in the list of all pipelines."""
+    """Set run A's pipeline to the one at a position in the list of all pipelines."""
     names = list(PIPELINES)
     if position < len(names):
         state.choose_pipeline(names[position])
@@ -81,7 +81,7 @@ def pipeline(state: ViewerState, position: int) -> None:
 
 
 def pipelines(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List all pipelines as menu lines that set compared run A's pipeline."""
+    """List all pipelines as menu lines that set run A's pipeline."""
     chosen, values = state.slot.pipeline.name, state.ahead.values
     why_not = "a file of values is shown" if values else ""
     offers = tuple(
@@ -92,12 +92,12 @@ def pipelines(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def presets(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the presets of compared run A's pipeline as menu lines, including the user's own."""
+    """List the presets of run A's pipeline as menu lines, including the user's own."""
     return _presets(state, state.slot, _take_preset)
 
 
 def presets_b(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the presets of compared run B's pipeline as menu lines, including the user's own."""
+    """List the presets of run B's pipeline as menu lines, including the user's own."""
     return _presets(state, state.slot_b, _take_preset_b)
 
 
@@ -116,13 +116,13 @@ def _presets(
 
 
 def _take_preset(state: ViewerState, name: str) -> None:
-    """Set compared run A's parameters to those of a preset, and report this in a message."""
+    """Set run A's parameters to those of a preset, and report this in a message."""
     state.slot = with_preset(state, state.slot, name)
     state.hint(f"preset {name}")
 
 
 def _take_preset_b(state: ViewerState, name: str) -> None:
-    """Set compared run B's parameters to a preset's; they no longer follow run A's; report this.
+    """Set run B's parameters to a preset's; they no longer follow run A's; report this.
 
     B computes with A's variant unless another one was chosen for it.
     """
@@ -139,13 +139,13 @@ def _show_b(state: ViewerState) -> None:
 
 
 def preset_b(state: ViewerState, position: int) -> None:
-    """Apply the next preset to compared run B, skipping presets that change nothing."""
+    """Apply the next preset to run B, skipping presets that change nothing."""
     if name := _next_preset(state, state.slot_b, 1):
         _take_preset_b(state, name)
 
 
 def preset(state: ViewerState, position: int) -> None:
-    """Apply the next or previous preset to compared run A, skipping presets that change nothing."""
+    """Apply the next or previous preset to run A, skipping presets that change nothing."""
     if name := _next_preset(state, state.slot, (1, -1)[position]):
         _take_preset(state, name)
 
@@ -180,7 +180,7 @@ def view(state: ViewerState, position: int) -> None:
 
 
 def views(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the views of compared run A's pipeline as menu lines."""
+    """List the views of run A's pipeline as menu lines."""
     shown, why_not = view_shown(state, state.slot), choice("truth.show").traits.why_not
     assert why_not
     return tuple(

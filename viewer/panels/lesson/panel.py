@@ -104,7 +104,7 @@ class LessonPanel(Body):
         return time.perf_counter() + min(rests, default=math.inf)
 
     def update(self, context: PanelContext) -> None:
-        """Request the facts (numbers) that a step names; without a lesson, read their list."""
+        """Request the facts that the step names; without a lesson, read the list of lessons."""
         self._state, under_way = context.state, context.state.lesson
         if not under_way:
             self._list()

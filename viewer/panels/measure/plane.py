@@ -39,7 +39,7 @@ class FittedPlane:
 
 @dataclass(frozen=True)
 class PlaneFigures:
-    """The measurements of a plane fitted to a rectangle; NaN if no plane could be fitted.
+    """The measurements of a plane fitted to a rectangle's points; NaN if no plane could be fitted.
 
     Lengths are in the calibration's unit.
 

@@ -1,4 +1,4 @@
-"""The panel of the user's own kernels: the state of the newest saved version, and a list."""
+"""The panel of the user's own kernels: the state of the newest saved version, and all versions."""
 
 import math
 from pathlib import Path

@@ -16,7 +16,7 @@ STRONGEST = 0.55  # opacity of the colour behind a caption
 
 
 def draw_grid(results: GridResults, textures: Mapping[int, int], slot: Run) -> GridCell | None:
-    """Draw the grid's cells, with a frame around that of run A; return the clicked cell."""
+    """Draw the grid's cells, with a frame around that of run A; return the clicked cell or None."""
     grid, em = results.grid, imgui.get_font_size()
     height, width = results.subject.frame.left.shape[:2]
     room, margin = imgui.get_content_region_avail(), em * 3.2
@@ -96,7 +96,7 @@ def _draw_cell(
 
 
 def is_current(results: GridResults, cell: GridCell, slot: Run) -> bool:
-    """Return whether a cell has the same values of the two parameters as compared run A."""
+    """Return whether a cell has the same values of the two parameters as run A."""
     if slot.pipeline.name != results.subject.slot.pipeline.name:
         return False
     now, grid = slot.params.values(), results.grid
@@ -113,7 +113,7 @@ def best_of(results: GridResults) -> GridCell | None:
 
 
 def on_rim(results: GridResults) -> list[str]:
-    """List the parameters whose best value is at the grid's edge, though more values exist."""
+    """List the parameters whose best value is at the grid's edge, but not at their own limit."""
     best, grid = best_of(results), results.grid
     if not best or not best.place.params or not results.done:
         return []

@@ -1,4 +1,4 @@
-"""The panel of the parameter grid, which shows compared run A's result over two parameters."""
+"""The panel of the parameter grid, which shows run A's result over two parameters."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -210,7 +210,7 @@ def adopt(state: ViewerState, results: GridResults, cell: GridCell) -> None:
 
 
 def gain(results: GridResults, cell: GridCell, slot: Run) -> str:
-    """Describe a cell's values and, if known, the change of the error from that of compared run A.
+    """Describe a cell's values and, if known, the change of the error from that of run A.
 
     An example is ``p1 18, p2 100: bad-2 1.01 % -> 0.95 %``.
     """

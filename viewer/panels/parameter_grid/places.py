@@ -90,7 +90,7 @@ def _first(names: list[str], taken: list[str]) -> str:
 
 
 def spread(control: Control, value: Any, count: int) -> tuple[Any, ...]:
-    """List at most ``count`` ascending values around ``value``, by doubling or by steps."""
+    """List at most ``count`` ascending values around ``value``: doubles and halves, or steps."""
     doubled = [value * 2.0**n for n in range(-count, count + 1)] if value > 0 else []
     unit = max(control.step, (control.high - control.low) / 64)
     stepped = [value + n * unit for n in range(-count, count + 1)]

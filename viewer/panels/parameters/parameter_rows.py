@@ -20,7 +20,7 @@ LINEAR = 256
 
 @dataclass(frozen=True)
 class ParameterRow:
-    """One row of the parameter panel: a parameter of compared run A or B."""
+    """One row of the parameter panel: a parameter of run A or B."""
 
     name: str
     control: Control
@@ -54,7 +54,7 @@ class ParameterRow:
 
 
 def rows(slot: Run) -> tuple[ParameterRow, ...]:
-    """List the parameters of compared run A or B as rows, in the order of their declaration."""
+    """List the parameters of run A or B as rows, in the order of their declaration."""
     values, usual = slot.params.values(), defaults(slot.pipeline.params)
     return tuple(
         ParameterRow(name, control, values[name], usual[name], idle(slot, name))

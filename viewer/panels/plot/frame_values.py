@@ -93,7 +93,7 @@ class FrameValues:
             self._note(session.source, frame, (ROWS, ""), rows.median)
 
     def _note_slot(self, session: Session, letter: str, runner: Runner) -> None:
-        """Record the time and flicker of compared run A or B, and its newest error and density."""
+        """Record the time and flicker of run A or B, and its newest error and density."""
         source, frame, shown = session.source, runner.frame, runner.shown
         assert frame and shown
         compiled = len(session.meters.slots[letter.lower()].frames)  # the first frames compile

@@ -1,4 +1,4 @@
-"""The panel that plots values of the frames shown over time, for compared runs A and B."""
+"""The panel that plots values of the frames shown over time, for runs A and B."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,1 +1,1 @@
-"""The race panel: time all variants once, or for several values of a parameter (sweep)."""
+"""The race panel: time all variants on a frame (race), or over values of a parameter (sweep)."""

@@ -191,7 +191,7 @@ class RunSeries(ABC):
         return f"{self.current.variant.name}, {place}, {self.current.step_now}"
 
     def _able(self) -> int:
-        """Count the variants not timed yet whose device is present."""
+        """Count the waiting timings of variants whose device is present."""
         return sum(not self._absent.get(variant.device) for _, variant in self._waiting)
 
     @abstractmethod

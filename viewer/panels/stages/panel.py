@@ -1,4 +1,4 @@
-"""The stage panel: the time of every stage of compared runs A and B, and frame rates."""
+"""The stage panel: the time of every stage of runs A and B, and frame rates."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -43,7 +43,7 @@ class MenuPictures:
         self._textures: dict[tuple[Path, int], tuple[PictureTexture, float] | None] = {}
 
     def show(self, within: list[str]) -> None:
-        """Show a submenu instead of its menu in a narrow window, or again the menu itself."""
+        """Show the submenu ``within`` in place of its menu, or the menu itself if that is empty."""
         self.within, self.since = within, float(imgui.get_time())
 
     @property
@@ -222,7 +222,7 @@ def _draw_way_in(item: MenuItem, pictures: MenuPictures) -> None:
 
 
 def _draw_step(words: str, mark: str, pictures: MenuPictures, *, enabled: bool = True) -> bool:
-    """Draw a line that enters or leaves a submenu in a narrow window; return if clicked."""
+    """Draw a line that enters or leaves a submenu; return whether it was clicked."""
     imgui.push_item_flag(int(imgui.ItemFlags_.auto_close_popups), False)
     clicked = imgui.menu_item_simple(words, mark, False, enabled)
     imgui.pop_item_flag()

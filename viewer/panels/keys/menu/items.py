@@ -140,7 +140,7 @@ def _pressed(action: Action) -> Choice | None:
 
 
 def _of_presses(state: ViewerState, entry: Choice) -> MenuItem:
-    """Build the submenu of a choice each of whose values has its own key."""
+    """Build the submenu of a choice whose values, or some of them, have keys of their own."""
     keys = {
         value: key
         for presses in entry.traits.presses
@@ -256,7 +256,7 @@ def workspace_lines(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def _deletes(entries: Iterable[PaletteEntry], name: str, why_not: str) -> MenuItem:
-    """Build the submenu of commands that delete something: palette entries named so."""
+    """Build the submenu of delete commands: the palette entries that begin with ``name``."""
     items = tuple(
         MenuItem(entry.name.removeprefix(name), entry.run, as_is=True)
         for entry in entries

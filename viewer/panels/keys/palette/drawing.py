@@ -14,7 +14,7 @@ WIDTH, LINES = 44.0, 14  # in heights of a letter
 
 
 def draw_palette(state: ViewerState, picture: Area) -> None:
-    """Draw the command palette centred on the picture, or on the window if that is narrow."""
+    """Draw the palette centred on the picture, or on the window if the picture is narrow."""
     if not state.palette:
         return
     screen, letter = imgui.get_io().display_size, imgui.get_font_size()

@@ -108,7 +108,7 @@ def _variants(
     modifier: str,
     choose: Callable[[ViewerState, str], None],
 ) -> Iterator[PaletteEntry]:
-    """Yield entries for the variants of run A or B, which digit keys with a modifier choose."""
+    """Yield entries for the variants of run A or B, which digits with a modifier also choose."""
     for variant, key in _with_keys(slot.pipeline.offered, modifier):
         run, why = calling(choose, variant.name), state.absent.get(variant.device, "")
         current = variant.name == slot.variant
@@ -281,7 +281,7 @@ def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _history(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries that return to a state of the undo history, or copy its run to run A or B."""
+    """Yield entries that return to a state of the undo history, or copy its run to A or B."""
     history = state.history
     for number in range(len(history.steps) + 1 if history.steps else 0):
         text, current = undoing.in_short(state, number), number == history.done

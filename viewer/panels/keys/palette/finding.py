@@ -40,7 +40,7 @@ def likeness(word: str, text: str) -> float:
 
 
 def matching(candidates: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
-    """Return the palette entries that match every word of a query, best first."""
+    """Return the entries that match every word of a query, best first; all for an empty query."""
     words = query.lower().replace(":", " ").split()
     ranked = []
     for place, entry in enumerate(candidates):

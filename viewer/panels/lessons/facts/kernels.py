@@ -24,7 +24,7 @@ def _blocks(about: FactSubject, variant: str, stage: str) -> int:
 
 
 def _idle(about: FactSubject, variant: str, stage: str) -> str:
-    """Count a launch's threads without a pixel; raise ``Unknown`` if threads have several."""
+    """Count a launch's threads without a pixel; raise ``Unknown`` unless threads have one each."""
     facts = about.launch(variant, stage)
     pixels = [n * b for n, b in zip(facts.grids[-1], facts.block, strict=False)]
     height, width = about.size

@@ -32,7 +32,7 @@ Tell = Callable[..., object]
 
 
 class Unknown(ValueError):
-    """The error for a fact (lesson number) that is not available; its message is shown instead."""
+    """The error for a fact that is not available; its message is shown in place of the fact."""
 
 
 @dataclass(eq=False)
@@ -146,7 +146,7 @@ class FactSubject:
         return not self.absent.get(self.variant(variant).device, "")
 
     def setup(self, variant: str) -> Setup:
-        """Return a variant with this frame's parameters and size. Raises ``Unknown`` without it."""
+        """Return the setup of a variant for this run and frame; raise ``Unknown`` without it."""
         return Setup(self.pipeline, self.variant(variant), self.slot.params, *self.size)
 
     def launch(self, variant: str, stage: str) -> KernelFacts:
@@ -187,7 +187,7 @@ def cores() -> int:
 
 @dataclass(frozen=True)
 class Fact:
-    """The declaration of a fact, a number that lesson texts can name and that is computed.
+    """The declaration of a fact: a number or word that lesson texts name, computed when shown.
 
     Attributes:
         help: a description for authors of lessons.
@@ -202,7 +202,7 @@ class Fact:
 
 
 def _known() -> Mapping[str, frozenset[str]]:
-    """Return the values allowed for each kind of argument of lesson facts, such as variants."""
+    """Return the words allowed for each kind of argument of lesson facts and drawings."""
     every = list(PIPELINES.values())
     steps = {s.name for p in every for s in (*p.stages, *(f for v in p.variants for f in v.fused))}
     return {
@@ -219,7 +219,7 @@ KNOWN = _known()
 
 
 def check_word(kind: str, word: str) -> None:
-    """Raise ``ValueError`` unless a word is allowed as a lesson fact's argument of this kind."""
+    """Raise ``ValueError`` unless a word is allowed as an argument of a kind, such as ``STAGE``."""
     if kind == "NUMBER" and not (word.isascii() and word.isdecimal() and len(word) <= 2):
         raise ValueError(f"an integer from 0 to 99 is required (got {word!r})")
     if kind in KNOWN and word not in KNOWN[kind]:
