@@ -8,7 +8,8 @@ resources of the process are counted. Over the second half of these counts, the 
 the median over all pairs of counts) must be zero for countable resources and close to zero for
 memory; `benchmarks/growth.py` defines the limits. The exit code is 1 if a resource grows or if an
 exception ended a frame. On a CPU, which also draws the pictures, a few thousand frames take
-minutes.
+minutes. Code that is compiled late in the run counts as growth: where the cache of compiled code is
+empty, judge a second run.
 """
 
 import tempfile

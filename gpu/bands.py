@@ -45,7 +45,7 @@ SHARE = 7 / 8
 
 
 class Band(NamedTuple):
-    """A band of an image's rows: the first row computed, and the rows taken into the result.
+    """A band of image rows: the first row computed, and the rows copied to the result.
 
     Attributes:
         begin: the first row of the image that is computed.
@@ -85,7 +85,7 @@ def bands_of(height: int, count: int) -> list[Band]:
 
 
 def whole_images(pipeline: Pipeline, wanted: Iterable[str]) -> list[str]:
-    """List the output and the wanted images that have one value per pixel."""
+    """List the images with one value per pixel: the output, and the wanted ones."""
     names = dict.fromkeys((pipeline.output, *wanted))
     return [name for name in names if pipeline.image(name).dims == ("height", "width")]
 
@@ -128,7 +128,7 @@ class Planner:
         self.hands_over = hands_over(setup) is not None
 
     def plan(self, count: int) -> BandPlan:
-        """Return the plan that divides the image into at most ``count`` bands."""
+        """Return the division of the image into at most ``count`` bands, with its memory use."""
         height = self._setup.height
         if count > 1 and self.hands_over:
             bands = HandedSetup.of(self._setup, count)
@@ -140,7 +140,7 @@ class Planner:
         return BandPlan(count, rows, self.band(rows).nbytes(self._of_band) + whole)
 
     def band(self, rows: int) -> Setup:
-        """Return the setup that computes ``rows`` rows of the image from rectified views."""
+        """Return the setup (variant and size) that computes ``rows`` rows from rectified views."""
         return self._tail._replace(height=rows)
 
     @property
@@ -162,7 +162,7 @@ class Planner:
         return [n for n in RECTIFY.on_demand if n in self._of_band or n in self._wanted]
 
     def fitting(self, free: int | None) -> BandPlan:
-        """Return the plan with the fewest bands that fits into the free bytes, else the smallest.
+        """Return the division with the fewest bands that fits into free memory, else the smallest.
 
         Args:
             free: None: unknown; then the image is computed as a whole.
@@ -178,7 +178,7 @@ class Planner:
 
 
 class BandedExecution(Execution):
-    """An execution that computes an image band by band, with the arrays of one band.
+    """A prepared variant that computes an image band by band, with the arrays of one band.
 
     It holds the whole inputs, the output and the images that were wanted; of other images only
     parts ever exist.
@@ -301,7 +301,7 @@ class BandedExecution(Execution):
         self._add_stages(self._ahead, stages)
 
     def _feed(self, band: Band) -> None:
-        """Copy the rows of a band to the input images of its execution."""
+        """Copy the rows of a band to the input arrays of the variant that computes it."""
         for name in self._fed:
             array = self.images[name]
             if self.pipeline.image(name).dims[0] == "height":
@@ -323,7 +323,7 @@ class BandedExecution(Execution):
 
 
 class BandMemories(Memory):
-    """The temporal memories of all bands, one for each.
+    """The stored states of the temporal filters of all bands.
 
     Attributes:
         parts: that of each band.
@@ -334,7 +334,7 @@ class BandMemories(Memory):
         super().__init__((), {})
 
     def begin(self, moment: Moment | None) -> None:
-        """Restart the memories of all bands if the last frame was not completed."""
+        """Restart the temporal filters of all bands if the last frame was not completed."""
         if self.done is None:
             for part in self.parts:
                 part.done = None
@@ -352,7 +352,7 @@ class BandMemories(Memory):
 
 
 def _counting(after: Callable[[int], None] | None, before: int) -> Callable[[int], None] | None:
-    """Return a progress function that adds the steps of earlier bands to the steps done."""
+    """Return a progress function that adds the steps of earlier bands to the steps of this one."""
     return (lambda done: after(before + done)) if after else None
 
 

@@ -1,4 +1,4 @@
-"""Measure the time between marks that a device records; interface, and CUDA event clocks.
+"""Measure the time between points of the work queued on a device; on a GPU with CUDA events.
 
 The events are part of the graph if a frame is one.
 """
@@ -22,14 +22,14 @@ def nothing() -> None:
 
 
 class Clock(Protocol):
-    """The interface of a clock that measures times between marks without stalling the device."""
+    """The interface of a clock that times parts of a frame without stalling the device."""
 
     def mark(self, index: int) -> None:
-        """Record mark ``index`` of the current frame; mark 0 starts the frame."""
+        """Record the time at point ``index`` of the current frame; index 0 starts the frame."""
         ...
 
     def record(self, work: Work, before: Work = nothing, after: Work = nothing) -> Work:
-        """Record ``work`` for replays as ``Device.record`` does, with a mark before and after it.
+        """Record ``work`` for replays as ``Device.record`` does, with time marks around it.
 
         The marks are part of the recording where possible: then no launch lies between them.
 
@@ -39,12 +39,12 @@ class Clock(Protocol):
         ...
 
     def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
-        """List the milliseconds between marks of the newest finished frame; empty without one."""
+        """List the times in ms between marks of the newest finished frame; empty without one."""
         ...
 
 
 def between_marks(clock: Clock, work: Work, before: Work = nothing, after: Work = nothing) -> Work:
-    """Return a function that calls ``work`` between the two marks of a clock.
+    """Return a function that calls ``work`` between the two time marks of a clock.
 
     Args:
         before, after: called outside the marks.
@@ -61,7 +61,7 @@ def between_marks(clock: Clock, work: Work, before: Work = nothing, after: Work 
 
 
 class GraphMarks:
-    """The CUDA events recorded within a graph, as marks for measuring its time.
+    """The CUDA events recorded within a graph, which serve as time marks.
 
     Only a record that CUDA calls external can be read after a launch; ``cupy.cuda.Event`` does not
     offer it, cuda-bindings does.
@@ -76,7 +76,7 @@ class GraphMarks:
 
     @property
     def possible(self) -> bool:
-        """Whether marks in graphs work on this machine, tested once with a small graph."""
+        """Whether CUDA events in graphs work on this machine, tested once with a small graph."""
         if not self._tried:
             self._tried, self._possible = True, self._try()
         return self._possible

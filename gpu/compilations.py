@@ -32,13 +32,13 @@ def loadings() -> int:
 
 
 def loading() -> None:
-    """Count a function that is about to be compiled or loaded from disk."""
+    """Count a function that is about to be compiled or to be loaded from the cache on disk."""
     _loaded.append(None)
 
 
 @contextmanager
 def telling(tell: Callable[[str], None], *, everywhere: bool = False) -> Iterator[None]:
-    """Within the block, call ``tell`` before each compilation, except of a helper function.
+    """Call ``tell`` before each compilation in the ``with`` block, except of helper functions.
 
     Args:
         tell: takes the name of the function's module in words, such as "median filter"; it is
@@ -70,7 +70,7 @@ UNUSED = 30 * 24 * 3600
 
 @cache
 def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Path | None:
-    """Return the cache folder for given sources, created if missing; delete long unused folders.
+    """Return the cache folder for given sources, created if missing; delete long unused ones.
 
     Args:
         kind: name of the content, such as "compiled".
@@ -110,7 +110,7 @@ def sources_key(sources: Iterable[Path]) -> str:
 
 
 def remove_unused(folder: Path) -> None:
-    """Delete the entries of a folder that were not used for ``UNUSED`` seconds.
+    """Delete the files and folders in a folder that were not used for ``UNUSED`` seconds.
 
     An entry that another process renames or removes meanwhile is skipped.
     """

@@ -26,7 +26,7 @@ MOST_BYTES = 256 * 2**20
 
 @contextmanager
 def compiling_ahead(execution: Execution) -> Iterator[None]:
-    """Within the block, start a helper process at the first compilation.
+    """In the ``with`` block, start a helper process at the first compilation.
 
     It starts only where a core is free and its arrays are small enough. It ends on its own, at the
     end of the block at the latest.
@@ -74,7 +74,7 @@ def start(execution: Execution) -> "subprocess.Popen[str]":
 
 
 def request_of(execution: Execution) -> dict[str, Any]:
-    """Describe an execution as plain data, from which another process can prepare it."""
+    """Describe a prepared variant as plain data, from which another process can prepare it."""
     return {
         "pipeline": execution.pipeline.name,
         "variant": execution.variant.name,

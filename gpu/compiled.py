@@ -28,7 +28,7 @@ that other threads, such as a window's, go on."""
 
 
 class _Helper(CPUDispatcher):  # type: ignore[misc]
-    """A function compiled for compiled callers only; a call from Python runs it uncompiled."""
+    """A function compiled only for other compiled functions; Python runs it uncompiled."""
 
     def __call__(self, *args: Any) -> Any:
         return self.py_func(*args)

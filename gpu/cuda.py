@@ -220,7 +220,7 @@ def _pitches(*arrays: Any) -> list[int]:
 
 
 class _Active:
-    """A re-entrant context in which work is queued on a GPU, in one stream."""
+    """A re-entrant ``with`` context in which work is queued on a GPU, in one stream."""
 
     def __init__(self, device: Any, stream: Any) -> None:
         self._device, self._stream = device, stream

@@ -29,7 +29,7 @@ class GpuSize:
 
 
 class Device(Protocol):
-    """A processor that runs steps, and the memory that holds their arrays.
+    """The interface of a processor that runs steps of pipelines and holds their arrays.
 
     Attributes:
         kind: the argument of ``open_device``: ``cpu`` or ``cuda``.
@@ -124,7 +124,7 @@ class Device(Protocol):
         ...
 
     def active(self) -> AbstractContextManager[Any]:
-        """Return a context in which kernels are queued on this device."""
+        """Return a ``with`` context in which kernels are queued on this device."""
         ...
 
     def synchronize(self) -> None:
@@ -134,7 +134,7 @@ class Device(Protocol):
 
 @cache
 def open_device(kind: str) -> Device:
-    """Open the device of a kind, ``cpu`` or ``cuda``; later calls return the same device.
+    """Open a device, ``cpu`` or ``cuda``; later calls return the same object.
 
     Raises:
         Unavailable: there is no such device here; the message gives the reason and a remedy.
@@ -149,7 +149,7 @@ def open_device(kind: str) -> Device:
 
 
 def another_device(kind: str) -> Device:
-    """Open another device of a kind; its work overlaps that of other devices in this process.
+    """Open another device, ``cpu`` or ``cuda``, whose work overlaps that of the others.
 
     Raises:
         Unavailable: as ``open_device``.
@@ -180,12 +180,12 @@ def gpu_number() -> int | None:
 
 
 def gpu_size() -> GpuSize | None:
-    """Return the size of the GPU that the program uses; None without a GPU."""
+    """Return the properties of the program's GPU that determine thread blocks; None without one."""
     return None if why_unavailable("cuda") else getattr(open_device("cuda"), "size", None)
 
 
 def needs(variant: str, kind: str, why: str) -> str:
-    """Return the message that a variant needs an absent device, ``cpu`` or ``cuda``, and why."""
+    """Return the message that a variant needs an absent device (``cpu`` or ``cuda``), and why."""
     return f"{variant} needs {'a CUDA GPU' if kind == 'cuda' else 'the CPU'}: {why}"
 
 

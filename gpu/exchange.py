@@ -27,7 +27,7 @@ def _of_torch(array: Any) -> bool:
 
 
 class Exchange:
-    """A wrapper that runs an ``Execution`` on arrays in the GPU's memory, such as PyTorch tensors.
+    """A wrapper that runs a prepared variant on arrays in GPU memory, such as PyTorch tensors.
 
     Nothing is allocated after the first call: all calls share the arrays that they return.
 
@@ -50,7 +50,7 @@ class Exchange:
             )
 
     def run(self, inputs: Mapping[str, Any], stream: int | None = None) -> None:
-        """Queue the computation of a frame, without waiting for it.
+        """Queue the computation of a frame on the GPU, without waiting for it.
 
         Args:
             inputs: by name, (H, W) uint8 grey levels or (H, W, 3) uint8 RGB.
@@ -102,7 +102,7 @@ class Exchange:
         return known
 
     def _take(self, name: str, array: Any) -> None:
-        """Copy an input into the array that the execution reads."""
+        """Copy an input into the array from which the variant reads it."""
         from wheatstone.gpu.kernels.arrays import grey_levels
 
         array, target = self._borrowed(array), self._execution.images[name]
@@ -158,7 +158,7 @@ def copied_arrays(exported: Iterable[Any]) -> list[Array]:
 
 
 class _Exported:
-    """A plane that CuPy imports without passing a stream, because PyAV rejects that argument.
+    """A video plane in GPU memory that CuPy imports without a stream, which PyAV would reject.
 
     The decoder has written the plane when PyAV hands it out.
     """

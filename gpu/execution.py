@@ -77,7 +77,7 @@ class Execution:
 
     @property
     def separate_bands(self) -> int:
-        """The number of bands whose results may differ from the whole image's; 1 if none can."""
+        """The number of bands whose results may differ from the whole image's; 1 if none may."""
         return self.bands
 
     @property
@@ -91,7 +91,7 @@ class Execution:
 
     @property
     def computed_rows(self) -> int:
-        """The number of rows that a step computes at a time: those of the image, or of a band."""
+        """The number of image rows that a step computes at a time: all, or those of a band."""
         return self.height
 
     @property
@@ -100,12 +100,12 @@ class Execution:
         return self.variant.textures
 
     def go_on_with(self, memory: Memory) -> None:
-        """Continue with another execution's memory of earlier frames, if its images fit."""
+        """Take over the states of temporal filters from another execution, if its images fit."""
         if memory.fits(self.memory):
             self.memory = memory
 
     def keeps(self, name: str) -> bool:
-        """Return whether this execution stores an image's values.
+        """Return whether the values of an image are stored, and can be downloaded.
 
         A fused variant may never materialise it; it may not have been requested; or it belongs to a
         stage that is off and exists only as the argument of another stage.
@@ -126,7 +126,7 @@ class Execution:
         return read & set(self.inputs)
 
     def array(self, name: str) -> Array:
-        """Return the array that stores an image, possibly under a replacing image's name."""
+        """Return the array that stores an image, or the one that replaces it if a stage is off."""
         return self.images[self._names.get(name, name)]
 
     def upload(self, **inputs: NDArray[Any]) -> None:
@@ -144,7 +144,7 @@ class Execution:
             self.device.upload(self.images[name], host)
 
     def follow(self, moment: Moment | None) -> None:
-        """Record to which frame of a sequence the uploaded inputs belong; None if to no sequence.
+        """Record where in a sequence of frames the uploaded inputs are; None without a sequence.
 
         Stages that remember earlier frames need it; see ``Memory.begin``.
         """
@@ -152,11 +152,11 @@ class Execution:
 
     @property
     def uncompiled(self) -> list[Program]:
-        """The kernels' programs that have to be compiled before the first frame; empty later."""
+        """The CUDA programs that must be compiled before the first frame; empty afterwards."""
         return [] if self._loaded else uncompiled(self._programs(), target_of_gpu())
 
     def _programs(self) -> list[Program]:
-        """List the programs of built-in kernels, by recording launches instead of doing them."""
+        """List the CUDA programs of built-in kernels, by recording launches, not executing them."""
         with noted_launches() as launches:
             call_steps(self.steps, self.images, lambda index: None)
         return [each.kernel.program for each in launches if not each.kernel.text]
@@ -200,7 +200,7 @@ class Execution:
         self.memory.done = self._moment
 
     def _run_stages(self, images: Mapping[str, Array], after: Callable[[int], None] | None) -> None:
-        """Call the steps, with a clock mark after each."""
+        """Call all steps of the frame, and record the time after each."""
 
         def done(index: int) -> None:
             self._stagewise.mark(index)
@@ -275,7 +275,7 @@ class Execution:
         inputs: Mapping[str, NDArray[Any]],
         images: Mapping[str, NDArray[Any]],
     ) -> Callable[[], None] | None:
-        """Return a recorded upload, frame and download for some host arrays; None if impossible."""
+        """Return a recorded upload, frame and download of given host arrays; None if impossible."""
         if self.bands > 1 or self.memory.arrays:
             return None
         if any(self.array(name).dtype != image.dtype for name, image in images.items()):

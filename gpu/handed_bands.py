@@ -30,7 +30,7 @@ class Rows(NamedTuple):
 
 
 class HandedSetup(Setup):
-    """The setup of a variant whose volumes (arrays with a disparity axis) hold one band at a time.
+    """A setup whose volumes (arrays with a disparity axis) store only one band of rows at a time.
 
     Attributes:
         rows: rows of a band; the last one may have fewer.
@@ -42,14 +42,14 @@ class HandedSetup(Setup):
 
     @classmethod
     def of(cls, setup: Setup, count: int) -> "HandedSetup":
-        """Return a setup whose images are divided into at most ``count`` bands of rows."""
+        """Return a setup that divides a variant's images into at most ``count`` bands of rows."""
         handed = cls(*setup)
         handed.rows, handed.handing = -(-setup.height // count), hands_over(setup)
         return handed
 
     @property
     def bands(self) -> list[Rows]:
-        """List the bands from the top."""
+        """List the bands of rows from the top of the image."""
         starts = range(0, self.height, self.rows)
         return [Rows(n, y, min(y + self.rows, self.height)) for n, y in enumerate(starts)]
 
@@ -62,7 +62,7 @@ class HandedSetup(Setup):
         return self._shape(name, self.rows)
 
     def _shape(self, name: str, rows: int) -> tuple[int, ...]:
-        """Return the shape of an image; a volume gets the given number of rows."""
+        """Return the shape of an image; a cost volume gets the given number of rows."""
         shape = list(self.handing.shape(name, super().shape(name), self))
         if self.is_volume(name):
             shape[self.pipeline.image(name).dims.index("height")] = rows
@@ -74,7 +74,7 @@ class HandedSetup(Setup):
         return super().nbytes(names) + handed
 
     def plan(self, wanted: Iterable[str] = ()) -> list[Step]:
-        """List the calls of one frame; steps that use volumes are called once for each band."""
+        """List the calls that compute a frame; calls on cost volumes are repeated for each band."""
         handed, planned = self.handing(), list[Step]()
         for step in self._loops(super().plan(wanted)):
             if isinstance(step, Step):
@@ -84,7 +84,7 @@ class HandedSetup(Setup):
         return planned
 
     def _loops(self, steps: Iterable[Step]) -> list[Step | list[Step]]:
-        """Group steps: single steps run once per frame, lists of steps run once for every band.
+        """Group the calls of a frame: those made once, and lists of those repeated for every band.
 
         A step joins an earlier list unless that comes before what it needs. Each list begins with
         the steps that write volumes.
@@ -121,7 +121,7 @@ class HandedSetup(Setup):
                 yield self._of_band(step, band, handed.aggregate if _hands_over(step) else None)
 
     def _of_band(self, step: Step, band: Rows, handing: Callable[..., None] | None = None) -> Step:
-        """Return a version of a step that computes only the rows of a band.
+        """Return a version of a call that computes only the rows of a band.
 
         Args:
             handing: replaces the step's function; it takes whole images, and rows of volumes only.
@@ -161,7 +161,7 @@ def _on_parts(
 
 
 def hands_over(setup: Setup) -> Any:
-    """Return the class that hands a variant's path costs from band to band; None without one."""
+    """Return the class that passes a variant's path costs from band to band; None without one."""
     variant = setup.variant
     for step in filter(_hands_over, setup.plan()):
         name = step.stage.name
@@ -173,7 +173,7 @@ def hands_over(setup: Setup) -> Any:
 
 
 class HandedExecution(Execution):
-    """An execution that computes volumes band by band, and all other images as a whole."""
+    """A prepared variant that computes cost volumes in bands of rows, other images as a whole."""
 
     setup: HandedSetup
 

@@ -12,7 +12,7 @@ DOWN = -1  # in place of a band's number: paths down need the newest band only
 
 
 class HandedRows:
-    """The path costs handed from band to band: for each direction, those of the row before a band.
+    """The path costs that pass from band to band: per direction, those of the row before a band.
 
     Those of the paths up come from a first pass, from the last band to the first; those of the
     paths down from a second one. The rows are allocated in the first frame.
@@ -28,7 +28,7 @@ class HandedRows:
 
     @staticmethod
     def itemsize(setup: Setup) -> int:
-        """Return the bytes of a path cost."""
+        """Return how many bytes store one path cost."""
         return np.dtype(setup.dtype("path_costs")).itemsize
 
     @classmethod
@@ -64,7 +64,7 @@ class HandedRows:
 
 
 class HandedDirections(HandedRows):
-    """Aggregation of costs in bands of rows, one direction per call, with unchanged path costs.
+    """Aggregation of costs in bands of rows, one direction per call; same results as undivided.
 
     It takes the place of a stage that is called once for each direction.
 

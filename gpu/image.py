@@ -90,14 +90,14 @@ class Image:
     depths: Callable[[Any, DepthScale], tuple[float, float]] | None = None
 
     def scaled(self, scale: DepthScale | None) -> "Image":
-        """Return an image of depths with the unit and limits of a scale; any other unchanged."""
+        """Return an image of depths with unit and limits of a depth scale; any other unchanged."""
         limits = self.depths
         if not (limits and scale):
             return self
         return replace(self, unit=scale.unit, limits=lambda params: limits(params, scale))
 
     def resolution(self, params: Params) -> float:
-        """Return the smallest difference between two results, in ``unit``."""
+        """Return the smallest difference between two values of an image, in ``unit``."""
         return self.step(params) if self.step else self.scale
 
     def shape(self, height: int, width: int, params: Params) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ TIME_LIMIT = 600.0
 
 
 class OwnVariant(Protocol):
-    """A variant that the user added, which can be pickled and sent to another process."""
+    """A pipeline's variant that the user added; it can be pickled and sent to another process."""
 
     @property
     def pipeline(self) -> str:
@@ -38,7 +38,7 @@ def own_variant(pipeline: str, variant: str) -> OwnVariant | None:
 
 
 def note_declared(own: OwnVariant) -> None:
-    """Register a variant of the user."""
+    """Register a variant that the user added, such as kernels or a network."""
     _declared[own.pipeline, own.variant] = own
 
 

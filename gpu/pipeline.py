@@ -54,11 +54,11 @@ class Terms:
     last: str
 
     def count(self, params: Params) -> int:
-        """Return the number of terms with given parameters."""
+        """Return the number of terms that a pipeline's sum has with given parameters."""
         return len(self.names(params))
 
     def summed(self, params: Params) -> tuple[int, int]:
-        """Return the numbers of the first and last term that given parameters select."""
+        """Return the numbers of the first and last term of the sum that parameters select."""
         count, values = self.count(params), params.values()
         return min(values[self.first], count), min(values[self.last], count)
 
@@ -96,12 +96,12 @@ class View:
 
     @property
     def one_cell(self) -> bool:
-        """Return whether the view draws both panes in one cell, as an anaglyph or with a wipe."""
+        """Return whether both images of a view share one area, as an anaglyph or with a wipe."""
         return self.anaglyph or self.wipe
 
     @property
     def images(self) -> tuple[str, ...]:
-        """List every image the view shows, panes first."""
+        """List every image of a view: those shown side by side, then overlay and boxes."""
         return self.panes + tuple(name for name in (self.overlay, self.boxes) if name)
 
 
@@ -119,7 +119,7 @@ class Work:
 
 
 def as_it_is(params: Params, value: Any) -> Any:
-    """Return an axis position unchanged: the default conversion to a swept parameter's value."""
+    """Return a plot position unchanged: the default conversion to a swept parameter's value."""
     return value
 
 
@@ -140,7 +140,7 @@ class Sweep:
     value: Callable[[Any, Any], Any] = as_it_is
 
     def at(self, params: Params, place: float) -> Params:
-        """Set the parameter to a position on the axis. Raises ``ValueError`` if out of bounds."""
+        """Return parameters with the swept one at a plot position; ``ValueError`` out of bounds."""
         return params.adjusted(self.parameter, self.value(params, place))
 
 

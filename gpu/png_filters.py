@@ -15,7 +15,7 @@ PAETH_ROWS = 4  # that are undone side by side: each waits for its own last byte
 
 @compiled
 def undo_filters(rows: Uint8, step: int, pixels: Uint8) -> bool:
-    """Undo the filter of each row of an image that is not interlaced.
+    """Undo the filter of each row of a PNG image that is not interlaced.
 
     Args:
         rows: (H, 1 + N) the filter of each row, and its N bytes.

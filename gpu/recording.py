@@ -13,7 +13,7 @@ Moment = tuple[Hashable, int]
 
 
 class Memory:
-    """The state that stages remember, in pairs of arrays: before a frame, and after it.
+    """The state that temporal filters keep between frames, in arrays before and after a frame.
 
     Args:
         pairs: the names of the image that is read and of the one that is written; see
@@ -31,7 +31,7 @@ class Memory:
         self.done: Moment | None = None
 
     def begin(self, moment: Moment | None) -> None:
-        """Prepare the states before a frame: continue its sequence, or start a new one.
+        """Prepare the temporal filters' states for a frame of the same or of a new sequence.
 
         A later frame of a sequence continues it; the same frame again starts from the same states;
         any other frame is the first of its sequence, as every frame is whose moment is None.
@@ -47,7 +47,7 @@ class Memory:
                 self.arrays[past].fill(0)
 
     def fits(self, other: "Memory") -> bool:
-        """Return whether an execution with the memory ``other`` can continue with this one."""
+        """Return whether the stored states of another execution have the shapes of these."""
         shapes = [[(n, a.shape) for n, a in each.arrays.items()] for each in (self, other)]
         return type(self) is type(other) and shapes[0] == shapes[1]
 
@@ -83,7 +83,7 @@ class StepRecorder:
         after: Callable[[int], None] | None,
         clock: Clock | None,
     ) -> Callable[[], None]:
-        """Return a call of all steps, which replays a recording unless ``after`` follows each step.
+        """Return a call of all steps, replayed from a recording unless ``after`` follows each step.
 
         Args:
             images: the arrays of the frame by name.

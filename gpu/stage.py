@@ -11,7 +11,7 @@ Count = Callable[[Any, int, int], int]  # of operations, with parameters at a he
 
 
 def nothing(params: Params, height: int, width: int) -> str:
-    """Return an empty string: the default of functions that may return a complaint or remark."""
+    """Return an empty text: the default for functions that may return a complaint or remark."""
     return ""
 
 

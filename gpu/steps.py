@@ -1,4 +1,4 @@
-"""Plan a frame: the stages that a variant runs with given parameters, and their calls."""
+"""List the calls that compute a frame: the stages that a variant runs with given parameters."""
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
 
 @dataclass(frozen=True)
 class Step:
-    """One call of the implementation of a stage: its function, images and parameters."""
+    """One call of the function that implements a stage: function, images and parameters."""
 
     stage: Stage
     images: tuple[str, ...]
@@ -24,10 +24,10 @@ class Step:
 
 @runtime_checkable
 class OfImages(Protocol):
-    """The interface of a stage's function that depends on the names of its images."""
+    """The interface of a stage's function that needs to know the names of its images."""
 
     def of_images(self, names: tuple[str, ...], *, first: bool) -> Callable[..., None]:
-        """Return the function for images of these names; an image may replace a declared one.
+        """Return the function for images of these names, one of which may replace a declared one.
 
         Args:
             first: whether it is the stage's first call of a frame.
@@ -51,12 +51,12 @@ def active_stages(
 
 
 def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
-    """List the fused steps that cover a stage, or the stage itself if there are none."""
+    """List the fused steps that do the work of a stage; without any, the stage itself."""
     return [step for step in variant.fused if stage.name in step.covers] or [stage]
 
 
 def _needed(steps: Sequence[Stage], names: Mapping[str, str], wanted: Iterable[str]) -> list[Stage]:
-    """List the steps that run, in order; steps on demand run only if they write a needed image."""
+    """List the steps that must run, in order; steps on demand only if their images are needed."""
     needed, running = set(wanted), []
     for step in reversed(steps):  # what a step that runs reads is also needed
         if not step.on_demand or needed & set(step.writes):
@@ -74,7 +74,7 @@ def on_demand(pipeline: Pipeline, variant: Variant) -> tuple[str, ...]:
 
 
 def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
-    """Map each replaced image to its replacement, by declaration or because a stage is off.
+    """Map each replaced image to its replacement, declared or due to a stage that is off.
 
     The output keeps its name: the image that stands for it is renamed.
     """
@@ -89,7 +89,7 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
 
 
 def can_keep(pipeline: Pipeline, variant: Variant, params: Params, image: str) -> bool:
-    """Return whether an execution that requests an image can store its values."""
+    """Return whether the values of an image can be stored when it is requested."""
     steps = active_stages(pipeline, variant, params, (image,))
     written = {*pipeline.inputs, *(name for step in steps for name in step.writes)}
     held = passed_on(pipeline, variant, params).get(image, image)
@@ -102,7 +102,7 @@ def remembering(pipeline: Pipeline) -> list[Stage]:
 
 
 def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:
-    """Return the images whose values have no meaning with these parameters.
+    """Return the images that have no meaning with these parameters, because stages are off.
 
     A stage that is off would write them: either its ``filters`` is false, or another image would
     hold their values of the frame before.
@@ -123,7 +123,7 @@ def _with_output(pipeline: Pipeline, names: dict[str, str]) -> dict[str, str]:
 
 
 def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:
-    """Return the names of the stages whose work is done by fused steps that run."""
+    """Return the names of the stages whose work is done by fused steps, if these run."""
     running = {stage.name for stage in pipeline.stages if stage.when(params)}
     fused = [s for s in variant.fused if s.when(params) and running.intersection(s.covers)]
     return {name for stage in fused for name in stage.covers}

@@ -88,7 +88,7 @@ def as_array(image: Any) -> Any:
 
 @contextmanager
 def written(image: Any) -> Iterator[Any]:
-    """Yield the array that a kernel writes for an image; after the block, copy it to a texture."""
+    """Yield the array that a kernel writes; then copy it to the texture, if the image is one."""
     if not hasattr(image, "object"):
         yield image
         return

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from tests.offscreen_app import running_app
+from tests.offscreen_app import running_app, settle
 from tests.patience import wait_until
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines import PIPELINES
@@ -20,6 +20,8 @@ from wheatstone.viewer.display.picture.layout import Arrangement, Hit
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.costs.cost_plot import draw_plot
 from wheatstone.viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
 from wheatstone.viewer.panels.costs.cost_words import (
@@ -418,3 +420,25 @@ def test_the_plot_of_costs_is_high_enough_to_be_read(
             heights.clear()
             wait_until(lambda: heights, app.step)
             assert heights[-1] >= 140 * scale
+
+
+@pytest.mark.opengl
+def test_costs_of_a_larger_source_are_not_explained_in_a_smaller_one(
+    offscreen: OffscreenContext,
+) -> None:
+    with running_app(*SCENE) as app:
+        app.state.show_workspace("Explain")
+        app.state.look = replace(app.state.look, pin=(60, 90))
+        prober = app.layout.facts.prober
+        wait_until(lambda: prober.answer is not None, app.step)
+        with patch.object(Prober, "_collect"):  # the next answer takes its time
+            app.state.look = replace(app.state.look, pin=(5, 5))
+            spec = {"scene": "orbit", "seed": 0, "size": "48x32"}
+            app.open_source(open_source(SourceSpec.from_dict(spec)))
+            shown = app.session.a
+            wait_until(lambda: shown.frame and shown.frame.shape == (32, 48), app.step)
+            for _ in range(5):
+                app.step()
+        settle(app)
+        assert prober.answer
+        assert prober.answer.question.frame.shape == (32, 48)

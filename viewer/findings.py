@@ -1,4 +1,4 @@
-"""Findings: remarks about a source, and the remedies that the user can choose.
+"""Findings: warnings and remarks about a source, and the remedies that the user can choose.
 
 The command line prints a finding's sentence with its options; the window shows the sentence with
 buttons, and never names an option.
@@ -14,20 +14,20 @@ Effect = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Button:
-    """A button of a finding, and the effect that it requests."""
+    """A button of a finding (warning or remark), and the action that it requests."""
 
     label: str
     effect: Effect
 
     def filled_in(self, values: Mapping[str, Any]) -> "Button":
-        """Copy the button with its ``{...}`` fields replaced by the values of a finding."""
+        """Copy the button with its ``{...}`` fields replaced by the values of a finding's text."""
         effect = (word.format_map(values) for word in self.effect)
         return Button(self.label.format_map(values), tuple(effect))
 
 
 @dataclass(frozen=True)
 class FindingKind:
-    """The declaration of a kind of finding; texts may contain fields, such as ``{count}``.
+    """The declaration of a kind of warning or remark, whose texts may have fields: ``{count}``.
 
     Attributes:
         says: a sentence for the window, without its full stop.
@@ -214,7 +214,7 @@ FINDINGS: Mapping[str, FindingKind] = {
 
 
 class Finding(str):
-    """A finding about a source; as a string, the line printed on the command line.
+    """A warning or remark about a source; as a string, the line printed on the command line.
 
     Attributes:
         name: of its declaration in ``FINDINGS``.
@@ -230,7 +230,7 @@ class Finding(str):
     buttons: tuple[Button, ...]
 
     def __new__(cls, name: str, subject: str = "", /, **values: Any) -> Self:
-        """Make a finding of a kind that ``FINDINGS`` declares.
+        """Make a warning or remark of a kind that ``FINDINGS`` declares.
 
         Args:
             subject: what it is about, such as a file; empty: the source.
@@ -246,12 +246,12 @@ class Finding(str):
         return finding
 
     def __reduce__(self) -> tuple[Callable[[str], str], tuple[str]]:
-        """Pickle the finding as plain text, which is all that other processes receive."""
+        """Pickle the warning or remark as plain text, which is all that other processes receive."""
         return str, (str(self),)
 
 
 class Refused(ValueError):
-    """An error with a finding, which explains it and offers remedies as buttons.
+    """An error with a finding, a message that offers remedies as buttons.
 
     Attributes:
         finding: explains it.
@@ -261,12 +261,12 @@ class Refused(ValueError):
 
 
 def about(subject: str, note: str) -> str:
-    """Prefix a note with its subject; the result for a ``Finding`` is a ``Finding`` again."""
+    """Prefix a note with its subject, such as a file; a ``Finding`` remains a ``Finding``."""
     if isinstance(note, Finding):
         return Finding(note.name, subject, **note.values)
     return f"{subject}: {note}"
 
 
 def in_window(note: str) -> str:
-    """Return the text of a note for the window: for a finding, without command-line options."""
+    """Return the text of a note for the window: for a ``Finding``, without command-line options."""
     return note.says if isinstance(note, Finding) else note

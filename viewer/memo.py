@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Memo(Generic[T]):
-    """A cache of one result, with the input objects from which it was computed.
+    """A cache of one result, reused while the same input objects are given.
 
     The result is computed again as soon as an input is another object, equal or not: this needs
     only one check for each. So no input may change in place, as a list or a table does.

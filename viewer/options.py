@@ -72,7 +72,7 @@ class Option:
         return self.repeated or self.nargs in ("*", "+")
 
     def value(self, text: str) -> Any:
-        """Convert a word to the option's value. Raises ``ValueError`` for a wrong word."""
+        """Convert a word to the option's value; raise ``ValueError`` if the word is wrong."""
         if self.read:
             return self.read(text)
         if self.control.kind == "int":
@@ -94,12 +94,12 @@ def peers_of(pipelines: Pipelines) -> str:
 
 
 def for_pipelines(make: Callable[[Pipelines], Option | None], default: Any = None) -> Any:
-    """Declare a dataclass field whose command line option is made from the verb's pipelines."""
+    """Declare a dataclass field whose option is made from the pipelines of a subcommand."""
     return field(default=default, metadata={"option": make})
 
 
 def many_options(make: Callable[[Pipelines], Iterable[tuple[str, Option]]]) -> Any:
-    """Declare a field that collects the values of several command line options in a dictionary."""
+    """Declare a field that collects the values of several options in a dictionary."""
     return field(default_factory=dict, metadata={"option": make})
 
 
@@ -143,7 +143,7 @@ def choice_option(choices: Iterable[Any], help: str, metavar: str = "", **traits
 
 
 def pipeline_option(names: Iterable[str] = PIPELINES) -> Any:
-    """Declare the option ``--pipeline``, parsed by ``commands.requests.PipelineOption``."""
+    """Declare the option ``--pipeline``, which ``viewer.cli.requests.PipelineOption`` parses."""
     known = tuple(names)
     help = f"pipeline: {', '.join(known)}; default: {known[0]}"
     return choice_option(known, help, "NAME", default=PIPELINES[known[0]])
@@ -174,7 +174,7 @@ def switch_control(help: str) -> Control:
 
 
 def parameter_options(title: str = "parameters of {}", *, several: bool = False) -> Any:
-    """Declare a field that collects the given parameters of pipelines by name.
+    """Declare a field that collects the given parameters of pipelines, by name.
 
     Args:
         title: the heading of the options, with a place for the name of the pipeline.
@@ -276,7 +276,7 @@ def parameter_value(control: Control, name: str, text: str) -> Any:
 
 
 def named_choice(control: Control, text: str) -> Any:
-    """Return the choice of a control that a text names, or the text itself if it names none."""
+    """Return the value that a text names among an option's choices, or else the text itself."""
     return {str(choice): choice for choice in control.choices}.get(text, text)
 
 
@@ -317,7 +317,7 @@ def region(text: str) -> tuple[int, ...]:
 
 
 def center(text: str) -> tuple[float, ...]:
-    """Parse a point: X,Y as fractions of a picture's width and height."""
+    """Parse a point of a picture: X,Y as fractions of width and height."""
     return _split(text, float, 2, "a point is X,Y, such as 0.5,0.5")
 
 
@@ -346,7 +346,7 @@ def size(text: str) -> tuple[int, int]:
 
 
 def single_choice(text: str) -> tuple[str, str, Any]:
-    """Parse FIELD.NAME=VALUE, with the value in TOML; a bare word is a string."""
+    """Parse FIELD.NAME=VALUE of option ``--set``, with the value in TOML or as a bare word."""
     name, given, value = text.partition("=")
     field, dot, attribute = name.partition(".")
     if not given or not dot:
@@ -358,7 +358,7 @@ def single_choice(text: str) -> tuple[str, str, Any]:
 
 
 def setting(text: str) -> tuple[str, str]:
-    """Parse NAME=VALUE; dashes in the name become underscores."""
+    """Parse NAME=VALUE of an option; dashes in the name become underscores."""
     name, given, value = text.partition("=")
     if not given:
         raise ValueError(f"a setting is NAME=VALUE, such as p2=99 (got {text!r})")

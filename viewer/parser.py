@@ -1,4 +1,4 @@
-"""Parse command lines into requests: frozen dataclasses that declare a subcommand's options.
+"""Parse command lines into requests: dataclasses that hold the options of a subcommand.
 
     @dataclass(frozen=True, kw_only=True)
     class BlurRequest(SceneOptions, Request):
@@ -45,7 +45,7 @@ R = TypeVar("R", bound="Request")
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The base class of all requests, each of which holds the options of one command line.
+    """The base class of all requests: the values of the options of one command line.
 
     Attributes:
         verb: the name of the verb.
@@ -83,7 +83,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Entry:
-    """One option of a request, with its names and its group in the help.
+    """One command line option of a subcommand, with its names and its group in the help.
 
     Attributes:
         field: the request's field that holds the value.
@@ -105,7 +105,7 @@ class Entry:
 
 
 def entries(request: type[Request], pipelines: Pipelines = ()) -> list[Entry]:
-    """List the options of a request, in the order of its help.
+    """List the options of a subcommand, in the order of its help.
 
     Collected options of a group follow the first class that declares options under its heading.
     """
@@ -123,7 +123,7 @@ def entries(request: type[Request], pipelines: Pipelines = ()) -> list[Entry]:
 
 
 def _owners(request: type) -> dict[str, type]:
-    """Return, for each field, the class that declares it first: base classes, then the request."""
+    """Return, for each field, the class that first declares it: a base class, or the request."""
     owners: dict[str, type] = {}
     for base in request.__bases__:
         for name, owner in _owners(base).items():
@@ -134,7 +134,7 @@ def _owners(request: type) -> dict[str, type]:
 
 
 def _entries_of(declared: Field[Any], heading: str, pipelines: Pipelines) -> Iterator[Entry]:
-    """Yield the command-line options that a request's field declares: none, one, or several."""
+    """Yield the command line options that a field declares: none, one, or several."""
     made = declared.metadata.get("option")
     if made and not isinstance(made, Option):
         made = made(pipelines)
@@ -179,7 +179,7 @@ def parse_request(
 
 
 def parser_of(request: type[Request], pipelines: Pipelines = ()) -> "Parser":
-    """Build the parser of a request's options, for the pipelines that a command line names."""
+    """Build the parser of a subcommand's options, for the pipelines that a command line names."""
     return _parser(request, pipelines, entries(request, pipelines), "", exits=True)
 
 
@@ -252,7 +252,7 @@ LIKE_OPTION = 0.85  # how alike an option must be: a verb's own parser may know 
 
 
 def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
-    """Raise ``ValueError`` if the first word is a misspelled name rather than a file.
+    """Raise ``ValueError`` if the first word seems to be a misspelled name, not a file.
 
     Args:
         known: the names that the word may be.
@@ -282,7 +282,7 @@ class Once(argparse._StoreAction):
     """The namespace that the value was stored in last."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
-        """Store the option's value, or append to its list of values."""
+        """Store the option's value, or append it to the list of values given before."""
         if option and self.into is namespace:
             if self.nargs != "+":
                 raise argparse.ArgumentError(self, f"is given twice (again with {values})")
@@ -298,7 +298,7 @@ class Switch(argparse.BooleanOptionalAction):
     """The namespace that the switch was set in last."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
-        """Set the switch; raise an error if it is given both ways."""
+        """Set the switch's value; raise an error for ``--name`` together with ``--no-name``."""
         before = getattr(namespace, self.dest)
         super().__call__(parser, namespace, values, option)
         if self.into is namespace and getattr(namespace, self.dest) != before:
@@ -310,7 +310,7 @@ class EverySwitch(argparse.BooleanOptionalAction):
     """A switch that may be given repeatedly, such as ``--median --no-median``; collects a list."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
-        """Append the switch's value to the list."""
+        """Append the switch's value to the list of values given on the command line."""
         before = getattr(namespace, self.dest) or []
         on = not str(option).startswith("--no-")
         setattr(namespace, self.dest, [*before, on])

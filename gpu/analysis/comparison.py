@@ -124,7 +124,7 @@ def compare_on(
 
 
 def counted(image: str, counts: Int64, result: Array) -> Difference | None:
-    """Convert the counts that kernel ``difference_count`` wrote to a difference; None if equal."""
+    """Convert the counts of kernel ``difference_count`` to a ``Difference``; None if equal."""
     count, from_end = int(counts[0]), int(counts[1])
     if not count:
         return None

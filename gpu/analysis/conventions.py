@@ -89,7 +89,7 @@ class Convention:
     border: int = 0
 
     def judged(self, truth: Disparity, seen: Mask, region: Region | None = None) -> Mask:
-        """Return an (H, W) mask of the pixels that this convention judges.
+        """Return an (H, W) mask of the pixels that this benchmark compares with ground truth.
 
         Args:
             seen: (H, W) the pixels that both views see.
@@ -195,7 +195,7 @@ def own_measures(
 def as_judged(
     convention: Convention, disparity: Disparity, mask: Mask, largest: float
 ) -> tuple[Disparity, Mask]:
-    """Apply a convention's rule for pixels without a result to a disparity and its mask.
+    """Apply a benchmark's rule for pixels without a result to a disparity and its mask.
 
     Args:
         disparity, mask, largest: as for ``measures``.

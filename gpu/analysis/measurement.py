@@ -112,7 +112,7 @@ def replayed(execution: Execution) -> bool:
 def time_frames(
     execution: Execution, repeat: int, seconds: float = math.inf, least: int = 1
 ) -> tuple[Times, Times]:
-    """Measure device and call times of an execution that has run its first frame.
+    """Measure device and call times of a prepared variant that has computed its first frame.
 
     Some frames are discarded first: one on the CPU, on a GPU as many launches as graphs need to
     settle. Where there is time for few frames, at most half of them are discarded.
@@ -156,7 +156,7 @@ def measure(
     stages: bool = False,
     least: int = 1,
 ) -> Measurement:
-    """Measure all times of an execution that has run its first frame.
+    """Measure all times of a prepared variant that has computed its first frame.
 
     Args:
         repeat, seconds, least: as for ``time_frames``.
@@ -199,7 +199,7 @@ def nothing_milliseconds(device: Device) -> float:
 
 
 def declared_bytes(execution: Execution) -> dict[str, int]:
-    """Count the bytes that each stage moves: every image whole, once per step.
+    """Count the bytes that each stage reads and writes per frame: each image whole, once per call.
 
     Repeated or omitted reads of a kernel are not known here, nor are savings by caches.
     """

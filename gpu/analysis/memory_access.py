@@ -50,7 +50,7 @@ PIXELS, DISPARITIES, SCANLINES = "pixels", "disparities", "scanlines"
 
 @dataclass(frozen=True)
 class Access:
-    """The elements that the threads of a warp read or write together.
+    """The image elements that the threads of a warp read or write together.
 
     Attributes:
         image: the image that has the elements.
@@ -79,7 +79,7 @@ ACCESSES: Mapping[tuple[str, str], Access] = {
 
 
 def memory_of(variant: Variant, stage: str) -> str:
-    """Return the kind of memory that a variant declares for a stage; ``global`` by default."""
+    """Return the kind of GPU memory that a variant declares for a stage; ``global`` by default."""
     return variant.memory.get(stage, "global")
 
 

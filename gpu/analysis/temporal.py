@@ -62,7 +62,7 @@ class FrameWindow:
         self._grey, self.count, self._rate = grey, len(self._stored), None
 
     def _moved(self, stored: Array, grey: Array) -> Array:
-        """Classify each pixel's newest step: moved, steady, jumped or never valid: (H, W) uint8."""
+        """Compare pixels with the last frame: moved, steady, jumped, never valid: (H, W) uint8."""
         before, invalid = self._stored[-1], self._invalid
         far = abs(stored.astype(np.int32) - before) * self._scale > JUMP
         jumped = far | ((stored == invalid) != (before == invalid))
@@ -119,7 +119,7 @@ class FrameWindow:
 
     @property
     def flicker_rate(self) -> float:
-        """Return the share of jumps in all steps between frames with equal input; NaN if none."""
+        """Return the fraction of static pixels' steps between frames that jump; NaN if none."""
         if self._rate is None:  # a GPU is waited for, once a frame
             resting = int(self._resting.sum()) if self._moves else 0
             self._rate = int(self._jumped.sum()) / resting if resting else float("nan")

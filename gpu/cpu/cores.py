@@ -98,7 +98,7 @@ def on_all_cores(calls: Sequence[Callable[[], None]]) -> None:
 def with_room(
     make: Callable[[], tuple[NDArray[Any], ...]], work: Callable[..., None], *arguments: Any
 ) -> Callable[[], None]:
-    """Return a call of ``work`` that allocates its scratch arrays first and passes them last.
+    """Return a function that calls ``work`` with new scratch arrays as its last arguments.
 
     So compiled code need not allocate, which takes long to compile, and there are never more arrays
     than busy cores.
@@ -112,7 +112,7 @@ def on_rows(
     *arguments: Any,
     room: Callable[[], tuple[NDArray[Any], ...]] | None = None,
 ) -> None:
-    """Call ``work`` on all cores, each time with a share of the rows: its first row and its end.
+    """Call ``work`` on all cores, each time for a share of the rows, with its first row and end.
 
     Args:
         room: allocates scratch arrays of a share, which are the last arguments.
@@ -124,7 +124,7 @@ def on_rows(
 
 
 def share_rows(height: int) -> int:
-    """Return the number of rows in a core's share of an image.
+    """Return the number of image rows in a share, which one call on a core computes.
 
     Each call holds Python's lock for some microseconds, in which no other one begins: so there are
     no more shares than cores, except for images whose shares would be larger than caches.
@@ -135,7 +135,7 @@ def share_rows(height: int) -> int:
 
 
 def shares(height: int) -> Iterator[tuple[int, int]]:
-    """Divide an image's rows into shares for cores; yield the first row and the end of each."""
+    """Divide an image's rows among the cores; yield the first row and the end of each group."""
     rows = share_rows(height)
     for top in range(0, height, rows):
         yield top, min(top + rows, height)

@@ -98,7 +98,7 @@ def horizontal_gradient(
     width = left.shape[1]
 
     def room() -> tuple[NDArray[Any], ...]:
-        """Allocate the scratch row of a core's share."""
+        """Allocate the scratch row that one call on a core needs."""
         return (np.empty(width + 2, np.int16),)
 
     on_all_cores(

@@ -86,7 +86,7 @@ def _mirror(columns: Uint16, radius: int) -> None:
 
 @helper
 def _sum_windows(columns: Uint16, parts: Uint16, sums: Uint16, window: int) -> None:
-    """Write for each entry the sum of ``window`` consecutive entries from that entry on.
+    """Write the sum of ``window`` consecutive row elements, for every start position.
 
     ``window`` is odd. Its binary digits select the sums of 1, 2, 4, ... neighbours to be added.
     """

@@ -33,7 +33,7 @@ def rectify(
 
 
 def by_rows(write: Callable[..., None], *views: tuple[Any, ...]) -> None:
-    """Call ``write`` for shares of the rows of each view, on all cores."""
+    """Call ``write`` for groups of rows of each view, on all cores."""
     height = views[0][0].shape[0]
     on_all_cores([partial(write, *view, *rows) for rows in shares(height) for view in views])
 

@@ -34,7 +34,7 @@ def matching_cost(
 
 
 def _candidates(dtype: np.dtype[T], entries: int) -> tuple[NDArray[T], Uint8, Uint8]:
-    """Allocate right descriptors and gradients of a row, and flags of entries inside the image."""
+    """Allocate a row's right descriptors and gradients, and flags of pixels inside the image."""
     slopes, inside = np.zeros((2, entries), np.uint8)
     return np.zeros(entries, dtype), slopes, inside
 

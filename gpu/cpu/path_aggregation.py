@@ -101,7 +101,7 @@ def _aggregate(left: Uint8, cost: Uint8, sums: Uint16, rules: SweepRules) -> Non
 
 
 class PathSlots(NamedTuple):
-    """The path costs of a sweep: for each path, those of its newest pixel.
+    """The path costs of the newest pixel of each path in a sweep.
 
     Attributes:
         prior, lowest, number: as for ``PathSweep``; there ``number`` is ``slots``.
@@ -201,7 +201,7 @@ class HandedSlots:
         return (count + 1) * (one.prior.nbytes + one.lowest.nbytes)
 
     def _of(self, band: int, cost: Uint8, rules: SweepRules) -> PathSlots:
-        """Return the path costs up of a band, or down for ``DOWN``; allocate them at first use."""
+        """Return the path costs upwards in a band (``DOWN``: downwards), allocated at first use."""
         if band not in self._slots:
             self._slots[band] = slots_of(
                 cost.shape[1], cost.shape[2], rules.directions, rules.sweeps

@@ -95,7 +95,7 @@ def rows_across(disparities: int) -> Rows:
 
 @compiled
 def work_on(sweep: PathSweep, turned: PathSweep, counters: Int64, rows: Rows) -> None:
-    """Compute a worker's share of both sweeps, with the arrays that ``rows_across`` allocated."""
+    """Compute the part of both sweeps that falls to one worker, with arrays of ``rows_across``."""
     for i in range(2):
         _take_parts(sweep if i == 0 else turned, rows, counters[i])
 

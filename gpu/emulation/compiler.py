@@ -50,7 +50,7 @@ class CompileError:
 
 
 class CompileFailed(RuntimeError):
-    """The exception that a kernel's file does not compile, with the compiler's errors."""
+    """The exception raised if a kernel's file does not compile, with the compiler's errors."""
 
     def __init__(self, file: str, errors: Sequence[CompileError]) -> None:
         self.errors = tuple(errors)
@@ -181,7 +181,7 @@ def compile_program(
     checked: bool = False,
     lines: bool = True,
 ) -> Path:
-    """Compile CUDA source for the CPU, if it is not cached.
+    """Compile CUDA source for the CPU by g++, if it is not cached.
 
     Args:
         file: its name, for messages.
@@ -209,7 +209,7 @@ def compile_program(
 
 
 def _compile(file: str, written: str, compiled: Path, *, checked: bool, lines: bool) -> None:
-    """Compile a translation unit into a shared library.
+    """Compile C++ text into a shared library.
 
     Raises:
         CompileFailed: it does not compile.
@@ -228,7 +228,7 @@ _locks: dict[str, Lock] = {}
 
 
 def lock_of(key: str) -> Lock:
-    """Return the lock of a program, which allows only one thread at a time to compile it."""
+    """Return the lock that allows only one thread at a time to compile a program."""
     return _locks.setdefault(key, Lock())
 
 
@@ -264,7 +264,7 @@ def _dynamic_arrays(text: str) -> tuple[tuple[str, str], ...]:
 
 
 class _Build:
-    """A builder of emulated programs, with or without access checks, and of their shared parts."""
+    """A builder of emulated programs, with or without access checks, and of common parts."""
 
     def __init__(self, folder: Path, *, checked: bool, lines: bool) -> None:
         self._folder = folder / ("plain", "lines", "checked", "checked-lines")[2 * checked + lines]

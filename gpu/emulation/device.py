@@ -36,7 +36,7 @@ class EmulatedTexture:
         self.object = ctypes.addressof(self._image)
 
     def __getitem__(self, rows: slice) -> "EmulatedTexture":
-        """Return a texture with a copy of some rows."""
+        """Return a texture with a copy of some rows of this one."""
         pixels = self.pixels[rows]
         part = EmulatedTexture(pixels.shape, self.dtype)
         part.pixels[...] = pixels
@@ -107,7 +107,7 @@ FENCE = 64 * mmap.PAGESIZE  # bytes without access on both sides, at least
 
 
 class GuardedArray:
-    """An array next to memory without access, so that an access outside the array fails.
+    """An array next to inaccessible memory, so that an access outside the array fails.
 
     Args:
         placement: ``end``: the first byte behind the array cannot be accessed (or, where the

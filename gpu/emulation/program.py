@@ -33,7 +33,7 @@ _launching = Lock()  # threadIdx and others exist once in a program
 
 
 class EmulatedProgram:
-    """A compiled program, loaded into this process.
+    """A compiled program of emulated kernels, loaded into this process.
 
     Args:
         path: of the shared library that ``compile_program`` made.
@@ -213,7 +213,7 @@ def _merged(
     *,
     shared: bool,
 ) -> Iterator[AccessCount]:
-    """Add up the access counts of all blocks for each source line and array."""
+    """Add up the memory access counts of all blocks for each source line and array."""
     sums: dict[tuple[str, SourceLine, bool], NDArray[np.int64]] = {}
     for each in counts:
         memory = memories[each.array]

@@ -13,7 +13,7 @@ Index3 = tuple[int, int, int]
 
 
 def three(counts: Sequence[int]) -> Index3:
-    """Complete one to three counts to x, y and z; omitted counts are 1."""
+    """Complete one to three grid or block sizes to x, y and z; omitted sizes are 1."""
     x, y, z = (*counts, 1, 1)[:3]
     return x, y, z
 
@@ -74,7 +74,7 @@ class AccessCount:
 
 @dataclass(frozen=True)
 class LaunchReport:
-    """The outcome of an emulated launch.
+    """The outcome of an emulated kernel launch: faults and memory accesses.
 
     Attributes:
         faults: empty if the kernel ran to its end and, in a checked program, did nothing wrong.

@@ -27,7 +27,7 @@ _ANCHOR = "emulation::shared_anchor"
 
 
 class SourceLine(NamedTuple):
-    """A line of a kernel's file; the number is 0 where it is not known."""
+    """A line of a kernel's source file; the number is 0 where it is not known."""
 
     file: str
     number: int
@@ -140,7 +140,7 @@ UNKNOWN = SourceLine("", 0)
 def describe(
     fault: FaultStructure, memories: Sequence[KernelMemory], lines: Mapping[int, SourceLine]
 ) -> LaunchFault:
-    """Describe a fault that the scheduler or the checks reported."""
+    """Convert a fault that the scheduler or the access checks reported to a ``LaunchFault``."""
     kind = FAULTS[fault.kind]
     line = lines.get(fault.place, UNKNOWN)
     memory = _nearest(fault.address, memories)
@@ -172,7 +172,7 @@ def _nearest(address: int, memories: Sequence[KernelMemory]) -> KernelMemory | N
 
 
 def _index(fault: FaultStructure, memory: KernelMemory) -> tuple[int, ...]:
-    """Compute the index of an address in an array; the first index may be out of bounds."""
+    """Compute the index of an address in an array; its first number may be out of bounds."""
     shared = memory.shared and fault.bytes  # whose elements have an unknown size
     rest = (fault.address - memory.address) // (fault.bytes if shared else memory.itemsize)
     index = []

@@ -116,7 +116,7 @@ class Launch:
 
 
 class _Noting(threading.local):
-    """A thread's list of recorded launches; None while the thread launches kernels on the GPU."""
+    """A thread's list of recorded launches; None while launches are executed on the GPU."""
 
     launches: list[Launch] | None = None
 
@@ -128,19 +128,19 @@ _noting = _Noting()
 
 
 def is_noting() -> bool:
-    """Return whether this thread records launches, instead of doing them."""
+    """Return whether this thread records kernel launches, instead of executing them."""
     return _noting.launches is not None
 
 
 def note(launches: Sequence[Launch]) -> None:
-    """Add launches that another process executes to those that ``noted_launches`` records."""
+    """Add launches executed by another process to those that ``noted_launches`` records."""
     assert _noting.launches is not None
     _noting.launches += launches
 
 
 @contextmanager
 def noted_launches() -> Iterator[list[Launch]]:
-    """Record this thread's launches in the block, instead of compiling and launching the kernels.
+    """In the ``with`` block, record this thread's kernel launches, without executing them.
 
     That needs neither CuPy nor a GPU, and works with arrays without content.
     """

@@ -20,7 +20,7 @@ def _threads(walks: bool) -> int:
 
 
 def _turns(walks: bool) -> int:
-    """Return the number of pixels of a tile whose costs the same lanes sum one after the other."""
+    """Return the number of pixels in a tile whose costs the same lanes sum one after another."""
     return STRETCH if walks else 4
 
 

@@ -46,7 +46,7 @@ class PerPixel:
         self.__signature__ = signature_of(self._stage)
 
     def _dtypes(self) -> tuple[Any, ...]:
-        """List the element types in which variants store the image given by ``element``."""
+        """List the element types in which variants store the stage's image of varying type."""
         held = (variant.dtypes.get(self._varies) for variant in self._pipeline.variants)
         declared = self._pipeline.image(self._varies).dtype
         return tuple(dict.fromkeys(np.dtype(name).type for name in (declared, *filter(None, held))))
@@ -60,7 +60,7 @@ class PerPixel:
         return declare(self._stage.name, "", tuple(arrays), scalars, **macros)
 
     def __call__(self, *arguments: Any) -> None:
-        """Launch the stage's kernel.
+        """Launch the kernel, with one thread for one or a few neighbouring pixels.
 
         Args:
             arguments: the stage's input images, output images, then parameters.
@@ -79,13 +79,13 @@ class PerPixel:
 
 
 def declared_stage(pipeline: Pipeline, name: str) -> Stage:
-    """Return a stage of a pipeline, or a step of one of its variants, by its name."""
+    """Return a pipeline's stage, or a fused step of one of its variants, by name."""
     fused = (step for variant in pipeline.variants for step in variant.fused)
     return next(stage for stage in (*pipeline.stages, *fused) if stage.name == name)
 
 
 def signature_of(stage: Stage, *further: str) -> inspect.Signature:
-    """Return the signature of a stage's launcher: images, parameters, then keyword arguments."""
+    """Return the signature of a stage's launcher: images, parameters, keyword arguments."""
     names = stage.reads + stage.writes + stage.params
     kinds = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.KEYWORD_ONLY
     given = [inspect.Parameter(name, kinds[0]) for name in names]

@@ -1,4 +1,4 @@
-"""Placeholders for images, for launches that are only recorded."""
+"""Stand-ins for images without content, with which kernel launches are listed, not executed."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 
 class Placeholder:
-    """An image without content, with the attributes of an array that launchers read.
+    """A stand-in for an image: no content, but the attributes of an array that launchers read.
 
     Attributes:
         index: the image's position, for callers that number them.
@@ -20,31 +20,31 @@ class Placeholder:
 
     @property
     def size(self) -> int:
-        """Return the number of elements."""
+        """Return the number of elements of the image."""
         return int(np.prod(self.shape))
 
     def __getitem__(self, part: slice) -> "Placeholder":
-        """Return the placeholder of a part of a flat array."""
+        """Return a stand-in for a part of a flat array."""
         return Placeholder((part.stop - part.start,), self.dtype, self.index)
 
     def reshape(self, shape: tuple[int, ...]) -> "Placeholder":
-        """Return the placeholder of the same elements in another shape."""
+        """Return a stand-in for the same elements in another shape."""
         return Placeholder(shape, self.dtype, self.index)
 
 
 class TexturePlaceholder(Placeholder):
-    """A texture without content; ``object`` and ``linear`` are array placeholders."""
+    """A stand-in for a texture; its ``object`` and ``linear`` are stand-ins for arrays."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, index: int = 0) -> None:
         super().__init__(shape, dtype, index)
         self.object = self.linear = Placeholder(shape, dtype, index)
 
     def fill(self) -> None:
-        """Do nothing: there is no content."""
+        """Do nothing: a stand-in for a texture has no content."""
 
 
 def placeholder(
     shape: tuple[int, ...], dtype: Any, index: int = 0, *, texture: bool = False
 ) -> Placeholder:
-    """Create the placeholder of an array or a texture."""
+    """Create a stand-in for an array or a texture."""
     return (TexturePlaceholder if texture else Placeholder)(shape, dtype, index)

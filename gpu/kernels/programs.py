@@ -117,7 +117,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Target:
-    """The target of compilation: the capability of the GPU and the compiler's version.
+    """The target of CUDA compilation: the GPU's compute capability and the CUDA version.
 
     Attributes:
         capability: compute capability of the GPU, times 10.
@@ -232,7 +232,7 @@ def _made(program: Program, target: Target, folder: Path) -> Path:
 
 
 def _there(folder: Path) -> dict[str, Path]:
-    """Return the files of compiled code that exist in a folder, by their programs' keys."""
+    """Return the compiled files in a cache folder, by the keys of their programs."""
     return {path.name.partition("-")[0]: path for path in folder.iterdir()}
 
 

@@ -36,7 +36,7 @@ SEARCHED_BLOCKS_KERNELS = {
 
 
 class Room(NamedTuple):
-    """The scratch arrays of a hierarchical search's lower levels, which share all but the views."""
+    """Scratch arrays of a hierarchical search, which its lower levels share, except the views."""
 
     views: Array
     words: Array
@@ -121,7 +121,7 @@ def search_all(searched: Array) -> None:
 def ask(
     winner: Array, level: Level, above: Level, searched: Array, own: Array | None, *, first: bool
 ) -> None:
-    """Launch the kernels by which winners of the level below select the blocks of a level.
+    """Launch the kernels that select a level's blocks by the winners of the level below.
 
     Args:
         own: room for the blocks without those of the sides; None: sides do not count.

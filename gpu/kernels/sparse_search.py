@@ -100,7 +100,7 @@ def sparse_matching(
 
 
 def disparities_of(entries: int) -> int:
-    """Return the number of disparities of a range, from the number of a tile table's entries."""
+    """Return the number of disparities, from the number of entries in a tile's table."""
     return BLOCK_DISPARITIES * (entries - 1) // 2
 
 
@@ -347,7 +347,7 @@ def packed_search(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    """Launch the kernels of all lower levels, smallest first, in arrays of the full-size image."""
+    """Launch the kernels of all reduced images, smallest first, in arrays of the full image."""
     (height, width), blocks = left.shape, searched.shape[2]
     top = Level(height, width, min_disparity, BLOCK_DISPARITIES * blocks)
     levels = levels_below(top)

@@ -26,7 +26,7 @@ IN_MEMORY = Path("/dev/shm")
 
 @dataclass(frozen=True)
 class ArenaLayout:
-    """The offsets of images in shared memory, and of the guard zones around them.
+    """The offsets of images in shared memory, and of the guard zones that detect overruns.
 
     Attributes:
         offsets: of the first byte of each image.
@@ -66,7 +66,7 @@ class Arena(ABC):
     @property
     @abstractmethod
     def address(self) -> dict[str, Any]:
-        """Return the description by which the other process opens the memory, as plain data."""
+        """Return plain data with which the other process opens this shared memory."""
 
     @abstractmethod
     def write(self, view: Array, image: Array) -> None:
@@ -85,7 +85,7 @@ class Arena(ABC):
         """Free the shared memory."""
 
     def view(self, offset: int, form: ImageForm) -> Array:
-        """Return the array of an image at an offset in this memory."""
+        """Return the array that represents an image at an offset in this memory."""
         part = self._bytes[offset : offset + nbytes(form.shape, form.dtype)]
         return part.view(form.dtype).reshape(form.shape)
 
@@ -131,7 +131,7 @@ class HostArena(Arena):
 
 
 class CudaArena(Arena):
-    """Device memory that another process opens by a handle."""
+    """GPU memory that another process opens by a CUDA handle."""
 
     def __init__(self, size: int) -> None:
         import cupy

@@ -9,7 +9,7 @@ from wheatstone.gpu.plugins import BUILT_IN
 
 
 def gpu_variants(pipeline: Pipeline) -> list[Variant]:
-    """List the built-in CUDA variants of a pipeline, which can be a base."""
+    """List the built-in CUDA variants of a pipeline that can be a base for the user's kernels."""
     names = [name for of, name in BUILT_IN if of == pipeline.name]
     return [v for v in pipeline.variants if v.on_gpu and not v.peer and v.name in names]
 
@@ -63,7 +63,7 @@ def check_base(pipeline: Pipeline, base: str, own: Iterable[tuple[str, bool]]) -
 
 
 def _together(pipeline: Pipeline, variant: Variant, own: dict[str, bool]) -> str:
-    """Return the first of the user's stages that a variant fuses with others; empty if none."""
+    """Return the first of the user's stages that a variant computes fused with others, or empty."""
     kept = kept_steps(pipeline, variant, own)
     done = {name for step in kept for name in step.covers}
     for name, as_base in own.items():
@@ -92,7 +92,7 @@ def kept_steps(pipeline: Pipeline, variant: Variant, own: Container[str]) -> lis
 
 
 def _fits(pipeline: Pipeline, step: Stage, kept: list[Stage]) -> bool:
-    """Return whether a fused step can remain: it reads all that its stages need from other ones.
+    """Return whether a fused step can remain: it reads all that its stages need from unfused ones.
 
     It must also write all that such stages read of its own.
     """

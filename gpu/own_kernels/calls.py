@@ -17,7 +17,7 @@ from wheatstone.gpu.own_kernels.launching import ImageForm
 
 @dataclass(frozen=True)
 class Checking:
-    """The settings by which an emulated call is checked.
+    """The settings by which an emulated call of a kernel is checked.
 
     Attributes:
         order: seed of the order in which warps run; 0: ascending.
@@ -53,13 +53,13 @@ class StageCall:
 
     @property
     def written(self) -> range:
-        """Return the positions of the images that the stage writes."""
+        """Return the positions, among the images of a call, of those that the stage writes."""
         return range(len(self.contract.step.reads), len(self.forms))
 
 
 @dataclass(frozen=True)
 class CallReport(LaunchReport):
-    """The report of a call of a stage, about all its launches together.
+    """The report of a stage's call, with the faults and times of all its launches.
 
     Attributes:
         milliseconds: duration on the GPU, of a Python function with the request and its reply; None
@@ -90,7 +90,7 @@ def request_of(
 
 
 def launch_of(launch: Launch, programs: Mapping[Program, Path]) -> dict[str, Any]:
-    """Describe a launch as plain data, with images given by their positions."""
+    """Describe a launch as plain data, in which images are given by their positions."""
     return {
         "program": str(programs[launch.kernel.program]),
         "entry": launch.kernel.name,

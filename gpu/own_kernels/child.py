@@ -17,23 +17,23 @@ OF_ACCESS = ("IllegalAddress", "ILLEGAL_ADDRESS", "illegal memory", "misaligned 
 
 
 class Caller(Protocol):
-    """The interface of a caller, which runs kernels on a GPU or emulates them."""
+    """The interface for calling kernels in a child process, on a GPU or emulated."""
 
     def load(self, programs: Sequence[str]) -> None:
         """Load compiled programs, so that loading does not count in the time of a call."""
         ...
 
     def call(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Call the kernels of a request; return the reply."""
+        """Call the kernels that a request describes; return the reply."""
         ...
 
     def forget(self) -> None:
-        """Close the shared memory of the images."""
+        """Close the shared memory that holds the images of calls."""
         ...
 
 
 def main() -> None:
-    """Reply to requests until standard input is closed."""
+    """Answer requests until standard input is closed."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     callers: list[Caller] = []
@@ -65,7 +65,7 @@ def _answer(request: dict[str, Any], callers: list[Caller]) -> dict[str, Any]:
 
 
 def _caller(request: dict[str, Any]) -> Caller:
-    """Create the caller that the first request selects: on the GPU, or emulating."""
+    """Create the caller that the first request selects: on the GPU, or with emulation."""
     if request["begin"]:
         from wheatstone.gpu.own_kernels.cuda_caller import CudaCaller
 

@@ -25,7 +25,7 @@ COMPILER = 12  # major version of NVRTC that is preferred; another one that is i
 
 
 def compiled_programs(launches: Iterable[Launch], *, checked: bool = False) -> dict[Program, Path]:
-    """Compile the programs of launches that are not cached.
+    """Compile the programs that launches need and that are not cached.
 
     Args:
         checked: whether an emulated program checks each access.

@@ -74,7 +74,7 @@ class OwnStage:
 
 @dataclass(frozen=True)
 class OwnKernels:
-    """The user's kernels for stages of a pipeline, which form a variant of it.
+    """The user's kernels for some stages of a pipeline, which form a variant of it.
 
     It can be pickled and sent to another process.
 
@@ -94,12 +94,12 @@ class OwnKernels:
 
     @property
     def variant(self) -> str:
-        """Return the variant's name, followed by the version number of an older state."""
+        """Return the variant's name, with the number of an older saved state, as in ``own@3``."""
         return f"{self.name}@{self.version}" if self.version else self.name
 
     @cached_property
     def digest(self) -> str:
-        """Compute a SHA-256 digest of everything that determines the results."""
+        """Compute a SHA-256 digest of everything that determines the kernels' results."""
         return sha256(repr((self.pipeline, self.base, self.stages)).encode()).hexdigest()
 
     @property
@@ -109,13 +109,13 @@ class OwnKernels:
 
     @property
     def stand_in(self) -> str:
-        """Return the name of a built-in variant that can replace this one, with equal results."""
+        """Return the name of a built-in variant that can replace the kernels with equal results."""
         if self.hide:
             return "reference"
         return "cpu" if emulated() else self.base
 
     def contract(self, own: OwnStage) -> "StageContract":
-        """Return the contract of the kernel of a stage: the arguments that the kernel takes."""
+        """Return the contract (list of arguments) of the user's kernel for a stage."""
         base = self.declared.variant(self.base)
         return contract_of(self.declared, base, own.stage, as_base=own.threads == "base")
 
@@ -205,7 +205,7 @@ class KernelScalar:
 
 @dataclass(frozen=True)
 class StageContract:
-    """The contract of a stage's kernel: the images and numbers that the kernel takes, in order.
+    """The contract of a stage's kernel: the images and numbers that are its arguments, in order.
 
     Attributes:
         step: the pipeline's stage, or the base variant's step in its place.
@@ -236,7 +236,7 @@ class StageContract:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """List the parameter declarations of the ``__global__`` function."""
+        """List the parameters of the user's ``__global__`` function as C declarations."""
         numbers = [f"{'float' if each.real else 'int'} {each.name}" for each in self.scalars]
         sizes = [f"int {name}" for name in self.sizes]
         return (*(image.parameter for image in self.images), *sizes, *numbers)
@@ -271,14 +271,14 @@ class StageContract:
 
 
 def longest(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the shape with the most axes; of several, the first."""
+    """Return the shape with the most axes; if there are several, the first."""
     return max(shapes, key=lambda shape: len(shape))
 
 
 def contract_of(
     pipeline: Pipeline, base: Variant, stage: str, *, as_base: bool = False
 ) -> StageContract:
-    """Return the contract of a stage's kernel, given the base variant."""
+    """Return the contract (list of arguments) of a stage's kernel, given the base variant."""
     declared = next(each for each in pipeline.stages if each.name == stage)
     step = base_step(pipeline, base, stage) if as_base else declared
     names = step.reads + step.writes
@@ -301,7 +301,7 @@ def _image(pipeline: Pipeline, base: Variant, name: str, *, written: bool) -> Ke
 
 
 def _stand_ins(pipeline: Pipeline, name: str) -> Iterator[str]:
-    """Yield the images that replace an image while earlier stages are off."""
+    """Yield the images that take the place of an image while the stage that writes it is off."""
     for stage in pipeline.stages:
         for written, read in zip(stage.writes, stage.reads, strict=False):
             alike = pipeline.image(written).dims == pipeline.image(read).dims

@@ -56,7 +56,7 @@ class CudaCaller:
             self._memory = None
 
     def _shared(self, request: dict[str, Any]) -> list[Any]:
-        """Return the images of a request as arrays in memory shared with the program."""
+        """Return the images of a request as arrays in memory shared with the main process."""
         place = request["memory"]
         if self._memory is None or self._memory[0] != place["handle"]:
             self.forget()

@@ -17,7 +17,7 @@ OF_LAUNCHES: Mapping[str, FaultReason] = {
 
 
 class KernelFault(ValueError):
-    """The error that a user's kernel did not do its work; the program can continue.
+    """The error raised if a user's kernel did not do its work; the program can continue.
 
     Attributes:
         stage: name of the stage.

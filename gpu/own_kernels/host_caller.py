@@ -37,7 +37,7 @@ class HostCaller:
         self._memory = None
 
     def _shared(self, request: dict[str, Any]) -> list[Any]:
-        """Return the arrays of the images in shared memory."""
+        """Return the images of a request as arrays in shared memory."""
         place = request["memory"]
         if self._memory is None or self._memory[0] != place["path"]:
             shape = (place["nbytes"],)
@@ -60,7 +60,7 @@ class HostCaller:
         return reply
 
     def _launch_all(self, request: dict[str, Any], images: Sequence[Any]) -> dict[str, Any]:
-        """Emulate launches, up to the first with faults; return their combined reports."""
+        """Emulate launches, up to the first with a fault; return their combined reports."""
         textures = {
             each["image"]: EmulatedTexture(images[each["image"]].shape, images[each["image"]].dtype)
             for launch in request["launches"]

@@ -85,7 +85,7 @@ DYNAMIC = re.compile(r"\bextern\s+__shared__[^;[]*\[\s*\]")
 
 @dataclass(frozen=True)
 class ImageForm:
-    """The shape and dtype of an image with which a stage is called.
+    """The shape and dtype of an image that is an argument of a stage.
 
     Attributes:
         texture: whether the base variant holds it in a texture.

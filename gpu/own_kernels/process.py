@@ -188,7 +188,7 @@ class KernelProcess:
         self._ask(stage, {"load": programs}, START)
 
     def _memory(self, size: int) -> Arena:
-        """Return shared memory of at least the given size in bytes."""
+        """Return memory shared with the child process, of at least the given size in bytes."""
         if self._arena is None or self._arena.nbytes < size:
             if self._arena:
                 self._ask("", {"forget": True}, START)
@@ -199,7 +199,7 @@ class KernelProcess:
     def _ask(
         self, stage: str, request: dict[str, Any], limit: float, own: OwnStage | None = None
     ) -> dict[str, Any]:
-        """Send a request to the process and return its reply.
+        """Send a request to the child process and return its reply.
 
         Args:
             own: the kernels that are called; once another call of them does not end in time, this

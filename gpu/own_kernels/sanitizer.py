@@ -1,4 +1,4 @@
-"""Run the user's kernels under NVIDIA's compute-sanitizer, and parse its findings.
+"""Run the user's kernels under NVIDIA's compute-sanitizer, and parse the errors it reports.
 
 compute-sanitizer watches a process that calls the kernels with images in device memory of their
 own: see ``watched_child``.

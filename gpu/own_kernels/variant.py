@@ -102,15 +102,15 @@ class OwnFunction:
 
     @cached_property
     def contract(self) -> StageContract:
-        """The contract of the kernel: the images and numbers that it takes."""
+        """The kernel's contract: the images and numbers that are its arguments."""
         return self.kernels.contract(self.own)
 
     def of_images(self, names: tuple[str, ...], *, first: bool) -> Callable[..., None]:
-        """Return the function that computes the stage on images with these names."""
+        """Return the function that calls the user's kernel on images with the given names."""
         return partial(self._call, names, first)
 
     def __call__(self, *arguments: Any) -> None:
-        """Compute the stage on the images that its declaration names, in the declared order."""
+        """Call the user's kernel on images in the order in which the stage declares them."""
         step = self.contract.step
         self._call((*step.reads, *step.writes), False, *arguments)
 
@@ -124,7 +124,7 @@ class OwnFunction:
         return tuple(map(self.form, names, declared, images))
 
     def form(self, name: str, declared: str, image: Array) -> ImageForm:
-        """Return the shape and dtype of an image that may replace the declared one."""
+        """Return the shape and dtype of an image that is passed in place of the declared one."""
         base, pipeline = self.contract.base, self.contract.pipeline
         known = name in {each.name for each in pipeline.images}
         actual = name if known else declared

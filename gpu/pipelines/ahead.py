@@ -22,7 +22,7 @@ from wheatstone.gpu.pipelines.rectify import RECTIFY
 
 @dataclass(frozen=True)
 class InColours:
-    """The names and the declaration of the colour images that correspond to grey views.
+    """The colour images that correspond to grey views: their names and their declared format.
 
     Attributes:
         names: the name of a view's colour image, by the view's name.
@@ -35,7 +35,7 @@ class InColours:
     prefix: str
 
     def aliases(self, pipeline: Pipeline) -> tuple[Image, ...]:
-        """Declare a colour image for each alias of a view in a pipeline."""
+        """Declare a colour image for each image that is another name for a grey view."""
         return tuple(self._alias(image) for image in pipeline.images if image.stands_for)
 
     def _alias(self, image: Image) -> Image:
@@ -53,7 +53,7 @@ class InColours:
         return replace(variant, fused=tuple(steps), inputs=inputs)
 
     def views(self, pipeline: Pipeline) -> tuple[View, ...]:
-        """Return the views of a pipeline, with these colour images in place of grey ones."""
+        """Return a pipeline's views (image displays) with colour images in place of grey ones."""
         others = {i.name: self.prefix + i.name for i in pipeline.images if i.stands_for}
         return tuple(_renamed(view, {**self.names, **others}) for view in pipeline.views)
 
@@ -67,7 +67,7 @@ def _renamed(view: View, names: Mapping[str, str]) -> View:
 
 @dataclass(frozen=True)
 class _Coloured:
-    """A function object that maps parameters to the colour image that an alias stands for.
+    """A function that returns, for parameters, the colour image that another name refers to.
 
     Unlike a local function, it can be pickled and sent to another process.
     """
@@ -186,7 +186,7 @@ def after_rectification(pipeline: Pipeline) -> Pipeline:
 
 
 def rectifying_variant(variant: Variant) -> Variant:
-    """Return the variant of rectification that uses no textures, on the device of a variant."""
+    """Return the rectification without textures that runs on the device of a variant."""
     return RECTIFY.variant(FALLBACK[variant.device])
 
 

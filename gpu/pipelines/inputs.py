@@ -62,7 +62,7 @@ def inputs_of(
 
 
 def _grey_video(name: str, views: Mapping[str, Uint8]) -> NDArray[Any]:
-    """Create an input of colour conversion (luma or chroma) that converts to a given grey view."""
+    """Create luma, chroma or coefficients of a video whose conversion gives a certain grey view."""
     if name == COEFFICIENTS:
         return coefficients("bt601", full_range=True)
     side, part = name.split("_")

@@ -8,7 +8,7 @@ from wheatstone.viewer.io.reading.paths import resolved
 
 @dataclass(frozen=True)
 class Bounds:
-    """Limits on the files that are opened and written from within the program.
+    """Limits on the files that the program may open and write, such as a single folder.
 
     A command line may name any file.
 
@@ -30,20 +30,20 @@ class Bounds:
 
     @property
     def folder(self) -> Path:
-        """Return the folder that files are written into."""
+        """Return the folder that the program writes files into."""
         return self.root or Path.cwd()
 
     def holds(self, path: str | Path) -> bool:
-        """Return whether the bounds allow a path, after symbolic links are resolved."""
+        """Return whether the program may use a path, after symbolic links are resolved."""
         return self.root is None or resolved(path).is_relative_to(resolved(self.root))
 
     def require(self, path: str | Path) -> None:
-        """Raise ``ValueError`` if a path lies outside the folder that the bounds allow."""
+        """Raise ``ValueError`` if a path lies outside the folder that the program may use."""
         if not self.holds(path):
             raise ValueError(f"{path}: outside the served folder {self.root}")
 
     def refuse_if_read_only(self) -> None:
-        """Raise ``ValueError`` if files may be neither opened nor written."""
+        """Raise ``ValueError`` if the program may neither open nor write files."""
         if self.read_only:
             raise ValueError("read-only: files can be neither opened nor written here")
 

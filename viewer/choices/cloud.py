@@ -105,7 +105,7 @@ class CloudChoice(ChoiceGroup):
 
 
 def check_orbit(orbit: Orbit) -> None:
-    """Raise ``ValueError`` if an orbit's pitch or distance is out of bounds."""
+    """Raise ``ValueError`` if a viewpoint's pitch or distance is out of bounds."""
     _, pitch, distance = orbit
     if abs(pitch) > STEEPEST:
         raise ValueError(

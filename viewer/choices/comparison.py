@@ -1,4 +1,4 @@
-"""Functions that begin and end a comparison of the slots A and B in the window."""
+"""Functions that begin and end a comparison of two runs, A and B, in the window."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def compare(state: "ViewerState", mode: str) -> None:
-    """Set the mode that compares slots A and B, such as ``wipe``; see ``follow_mode``."""
+    """Set the mode that compares runs A and B, such as ``wipe``; see ``follow_mode``."""
     before = state.mixing.mode
     state.mix(mode=mode)
     follow_mode(state, before)
 
 
 def follow_mode(state: "ViewerState", before: str) -> None:
-    """Select the slot that the parameter panel changes, after the comparison mode changed.
+    """Select the run (A or B) that the parameter panel changes, after the comparison mode changed.
 
     It is B when a comparison begins, and A when it has ended. A comparison that begins without a B
     gets one; the panel opens unless panels are hidden.

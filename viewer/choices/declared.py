@@ -1,4 +1,4 @@
-"""Functions that declare the viewer's own choices, each once, next to its default.
+"""Functions that declare the user's choices for the viewer, each once, next to its default.
 
 To add a choice, declare a field of ``ViewerState``, or of one of its groups such as ``Look``:
 
@@ -39,7 +39,7 @@ def current_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Presses:
-    """Keys that each set a choice to one value, or restore its default when pressed again.
+    """Keys that each set a choice to one value, or to its default when pressed again.
 
     Attributes:
         values: the values that the keys set, in the order of the keys.
@@ -187,7 +187,7 @@ class ChoiceGroup:
             control.check(name, getattr(self, name))
 
     def chosen(self, name: str, value: Any) -> Self:
-        """Copy the group with one choice set, and the choices that depend on it updated."""
+        """Copy a group of choices with one of them set, and dependent choices updated."""
         return replace(self, **{name: value})
 
 

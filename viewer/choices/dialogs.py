@@ -13,7 +13,7 @@ from wheatstone.viewer.words import spoken
 
 @dataclass(frozen=True)
 class Recent:
-    """An entry of the list of sources that were shown before.
+    """A source in the list of those that were shown before, to open it again.
 
     Attributes:
         spec: opens the source again.
@@ -28,7 +28,7 @@ class Recent:
 
     @property
     def options(self) -> str:
-        """Describe the options for opening the files, such as "calibration rig.toml", if any."""
+        """Describe the options that open the source, such as "calibration rig.toml", if any."""
         known = self.spec.to_dict()
         named = {name: known[name] for name in known if name not in PATHS}
         return ", ".join(f"{spoken(name)} {_short(value)}" for name, value in named.items())
@@ -61,7 +61,7 @@ LONGEST = 1000  # characters
 
 @dataclass(frozen=True)
 class Palette:
-    """The open command palette: the text of the query, and the selected entry.
+    """The open command palette (search of commands): the typed query, and the selected entry.
 
     Attributes:
         chosen: number of the entry that Enter takes, among those that match the query.
@@ -77,24 +77,24 @@ class Palette:
     marked: bool = False
 
     def typed(self, text: str) -> Self:
-        """Copy the palette with text added to the query, without unprintable characters."""
+        """Copy the command palette with text added to the query, without unprintable characters."""
         shown = "".join(character for character in text if character.isprintable())
         before = "" if self.marked else self.query
         return replace(self, query=(before + shown)[:LONGEST], chosen=0, marked=False)
 
     def erased(self) -> Self:
-        """Copy the palette with the query's last character removed, or all of it if marked."""
+        """Copy the command palette without the query's last character, or all of it if marked."""
         kept = "" if self.marked else self.query[:-1]
         return replace(self, query=kept, chosen=0, marked=False)
 
     def moved(self, steps: int, entries: int) -> Self:
-        """Copy the palette with the selection moved by some steps, cyclically."""
+        """Copy the command palette with the selection moved by some steps, cyclically."""
         return replace(self, chosen=(self.chosen + steps) % max(entries, 1))
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question to the user, answered yes by Enter and no by Esc.
+    """A question to the user in the window, answered yes by Enter and no by Esc.
 
     Attributes:
         about: its subjects, a line each.

@@ -82,5 +82,5 @@ FILE_CHOICES: Mapping[str, FileChoice] = {
 
 
 def choice_asking(name: str) -> FileChoice | None:
-    """Return the file choice that the palette entry of this name asks for; None without one."""
+    """Return the file choice that a palette entry asks for; None for any other entry."""
     return next((each for each in FILE_CHOICES.values() if each.asks == name), None)

@@ -1,4 +1,4 @@
-"""The undo history as plain data: the steps of the user, and which of them are undone.
+"""The undo history as plain data: the user's steps, and which of them are undone.
 
 ``viewer.choices.undoing`` reads the values from a state and restores them.
 """
@@ -14,7 +14,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class HistoryStep:
-    """One step that can be undone: the changed values by path, before and after it."""
+    """One undoable step of the user: the changed values, before and after it."""
 
     before: Values
     after: Values
@@ -22,17 +22,17 @@ class HistoryStep:
 
     @property
     def changes(self) -> bool:
-        """Return whether the step changes anything at all."""
+        """Return whether the undoable step changes any value."""
         return any(self.before[name] != self.after[name] for name in self.before)
 
     def then(self, following: Self) -> "HistoryStep":
-        """Join this step and the following one into a single step."""
+        """Join this undoable step and the following one into a single step."""
         before, after = {**following.before, **self.before}, {**self.after, **following.after}
         return HistoryStep(before, after, following.gesture)
 
 
 class History:
-    """The undo history: the steps made so far, and how many of them are not undone.
+    """The undo history: the user's steps so far, and how many of them are not undone.
 
     State 0 is before the first step. A step is a change by the user between two checks. Changes by
     the program itself, such as the frame while a sequence plays, are followed and are not steps.
@@ -54,11 +54,11 @@ class History:
         self._fresh = False  # a step was made and nothing has been followed since
 
     def begin_gesture(self) -> None:
-        """Begin a gesture: a key press or drag, whose changes of the same choices form one step."""
+        """Begin a gesture, such as a drag, whose changes of the same choices form one step."""
         self._gesture += 1
 
     def take(self, now: Values) -> None:
-        """Record the user's changes since the last check as a step; drop the undone steps."""
+        """Record the user's changes since the last check as one step; drop the undone steps."""
         before, after = self._changes(now)
         self.present = now
         if not before:
@@ -73,7 +73,7 @@ class History:
         self.done, self._moved, self._fresh = len(self.steps), 1, True
 
     def follow(self, now: Values) -> None:
-        """Update the recorded values after changes made by the program itself.
+        """Update the recorded values after changes by the program, which are not undoable steps.
 
         If the program went back because a state cannot be shown here, that state is removed.
         """
@@ -94,24 +94,24 @@ class History:
             self.steps[-1] = HistoryStep(last.before, {**last.after, **after}, last.gesture)
 
     def _changes(self, now: Values) -> tuple[Values, Values]:
-        """Return the changed values as they were at the last check, and as they are now."""
+        """Return the values changed since the last check, as they were then and as they are now."""
         items = self.present.items()
         names = [name for name, value in items if value is not now[name] and value != now[name]]
         return {n: self.present[n] for n in names}, {n: now[n] for n in names}
 
     def _went_back(self, step: HistoryStep, now: Values) -> bool:
-        """Return whether a step's values are again as they were before the last undo or redo."""
+        """Return whether a step's values are those from before the last undo or redo."""
         was = step.after if self._moved < 0 else step.before
         return all(now[name] == value for name, value in was.items())
 
     def _remove(self, number: int) -> None:
-        """Remove a state of the history, and join the steps before and after it."""
+        """Remove a state of the undo history, and join the steps before and after it."""
         pair = self.steps[max(number - 1, 0) : number + 1]
         joined = [pair[0].then(pair[1])] if len(pair) == 2 and number else []
         self.steps[max(number - 1, 0) : number + 1] = joined
 
     def changes_to(self, number: int) -> Values:
-        """Return the values to set in order to move from the present state to another one.
+        """Return the values to set in order to move to another state of the undo history.
 
         Raises:
             ValueError: there is no such state.
@@ -126,12 +126,12 @@ class History:
         return values
 
     def moved_to(self, number: int, now: Values) -> None:
-        """Record that another state of the history, given by its number, was restored."""
+        """Record that another state of the undo history, given by its number, was restored."""
         self._moved = number - self.done if abs(number - self.done) == 1 else 0
         self.done, self.present, self._fresh = number, now, False
 
     def forget(self, names: frozenset[str]) -> None:
-        """Remove choices from all steps, and remove steps that changed nothing else."""
+        """Remove choices from all undoable steps, and remove steps that changed nothing else."""
         kept = [
             HistoryStep(
                 {n: v for n, v in step.before.items() if n not in names},

@@ -1,4 +1,4 @@
-"""The user's choices for ground truth: how results are judged, and how errors are shown."""
+"""The user's choices for ground truth: how results are compared, and how errors are shown."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -18,7 +18,7 @@ REGION_NAMES = {"seen": "non-occluded", "known": "all"}
 
 
 def is_disparity(image: Image) -> bool:
-    """Return whether an image holds disparities, which ground truth can judge."""
+    """Return whether an image holds disparities, which ground truth can be compared with."""
     return image.unit == "px" and image.invalid is not None
 
 
@@ -35,7 +35,7 @@ def _why_no_show(state: Any, value: str) -> str:
 
 @dataclass(frozen=True)
 class TruthChoice(ChoiceGroup):
-    """The user's choices of how ground truth judges results, and whether errors are shown.
+    """The user's choices for comparing results with ground truth, and for showing errors.
 
     Raises:
         ValueError: there is no such convention or region, or ``show`` has an unknown value.
@@ -103,5 +103,5 @@ class TruthChoice(ChoiceGroup):
 
     @property
     def title(self) -> str:
-        """Return a title that names the ground truth convention and the judged pixels."""
+        """Return a title that names the ground truth convention and the evaluated pixels."""
         return f"{self.convention}, {REGION_NAMES[self.region]} pixels"

@@ -14,7 +14,7 @@ LESSON_KEYS = {"Enter": "on", "Backspace": "back"}
 
 @dataclass(frozen=True)
 class StateLine:
-    """A line of a lesson file that changes the state of the window.
+    """A line of a lesson file that sets up the window, such as options or a pixel to pin.
 
     Attributes:
         number: of the line in its file, from 1.
@@ -59,7 +59,7 @@ class LessonStep:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson as read from its file.
+    """A lesson as read from its file: steps of text that set up the window.
 
     Attributes:
         name: by which it is asked for: that of a built-in lesson, or its file.
@@ -76,7 +76,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class LessonUnderWay:
-    """A lesson in progress, with the step shown and the user's answer.
+    """A lesson in progress, with the step on screen and the user's answer.
 
     Attributes:
         before: all settings as they were when it began; its end restores them.
@@ -97,7 +97,7 @@ class LessonUnderWay:
 
     @property
     def lines(self) -> tuple[StateLine, ...]:
-        """List the lines that set the state for the step shown and, if visible, its answer.
+        """List the lesson file's lines that set up the window for the step and its visible answer.
 
         The answer's drawings and panels replace the step's own.
         """
@@ -108,12 +108,12 @@ class LessonUnderWay:
 
     @property
     def now(self) -> LessonStep:
-        """Return the step shown."""
+        """Return the lesson step that is shown."""
         return self.lesson.steps[self.step]
 
 
 def lesson_effect(under_way: LessonUnderWay | None, key: str) -> tuple[str, ...]:
-    """Return the effect of a key in the lesson panel; empty if the key has none there."""
+    """Return the action of a key in the lesson panel; empty if the key has none there."""
     if key in LESSON_KEYS:
         return LESSON, LESSON_KEYS[key]
     asks = under_way and not under_way.answered

@@ -17,7 +17,7 @@ MOST_LOGGED = 200  # messages that the log keeps
 
 @dataclass(frozen=True)
 class Message:
-    """A message of one line for the user, with its kind.
+    """A one-line message for the user, with its kind, such as warning or error.
 
     Attributes:
         kind: ``error``: the request failed; ``warning``: it was done, but the result may not be as
@@ -32,7 +32,7 @@ class Message:
 
     @property
     def seconds(self) -> float:
-        """Return the time to read the message or to press one of its buttons, in seconds."""
+        """Return the seconds that the user needs to read the message or to press a button."""
         return ACTING if self.buttons else READING + READING_EACH * len(self.text)
 
 
@@ -98,7 +98,7 @@ class Messages:
         return replace(self, ends=max(now, self.since + self.on_screen.seconds))
 
     def dismissed(self) -> "Messages":
-        """Copy the messages with none on screen."""
+        """Copy the messages so that none is on screen."""
         return replace(self, ends=-math.inf)
 
     def cleared(self) -> "Messages":
@@ -125,7 +125,7 @@ class Notified:
         self._notify(Message("error", text))
 
     def warn(self, text: str) -> None:
-        """Warn about something that the user should check."""
+        """Show a warning about something that the user should check."""
         self._notify(Message("warning", text))
 
     def hint(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""The user's choices for showing slots A and B together: the mode, and each mode's numbers."""
+"""The user's choices for showing runs A and B together: the mode, and each mode's numbers."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -35,7 +35,7 @@ WITHOUT_B = ("off", "a")
 
 @dataclass(frozen=True)
 class Mixing(ChoiceGroup):
-    """The mode that compares slots A and B on screen, and its numbers, such as the blink period."""
+    """The mode that compares runs A and B on screen, and its numbers, such as the blink period."""
 
     heading = "slot B and its comparison with A"
 
@@ -130,29 +130,29 @@ class Mixing(ChoiceGroup):
 
     @property
     def alone(self) -> str:
-        """Return the slot that is on screen alone, ``a`` or ``b``; empty if both are on screen."""
+        """Return the run whose result is alone on screen, ``a`` or ``b``; empty if both are."""
         if self.mode == "blink":
             return self.turn
         return {"off": "a", "a": "a", "b": "b"}.get(self.mode, "")
 
     @property
     def uses_a(self) -> bool:
-        """Return whether slot A must be computed, to be shown or compared."""
+        """Return whether run A must be computed, to be shown or compared."""
         return self.mode != "b" or self.check
 
     @property
     def uses_b(self) -> bool:
-        """Return whether slot B must be computed, to be shown or compared."""
+        """Return whether run B must be computed, to be shown or compared."""
         return self.shows_b or self.check
 
     @property
     def shows_b(self) -> bool:
-        """Return whether slot B is on screen, alone or together with A."""
+        """Return whether the result of run B is on screen, alone or together with that of A."""
         return self.mode not in WITHOUT_B
 
     @property
     def adjustable(self) -> str:
-        """Return the name of the mode's adjustable number, such as ``seam``; empty if none."""
+        """Return the name of the mode's adjustable number, such as ``seam``; empty without one."""
         by_mode = {"blink": "period", "onion": "share"}
         by_mode |= dict.fromkeys(WIPES, "seam") | dict.fromkeys(DIFFERENCES, "reach")
         return by_mode.get(self.mode, "")
@@ -171,16 +171,16 @@ class Mixing(ChoiceGroup):
         return self._clamped(name, value + steps * declared_controls(type(self))[name].step)
 
     def with_seam(self, place: float) -> Self:
-        """Copy the choices with the seam between A and B at a fraction of the pane, clamped."""
+        """Copy the choices with the seam at a fraction of the image's area on screen, clamped."""
         return self._clamped("seam", place)
 
     def _clamped(self, name: str, value: float) -> Self:
-        """Copy the choices with a number set to a value, or to the nearest bound."""
+        """Copy the choices with one of the numbers set to a value, or to the nearest bound."""
         control = declared_controls(type(self))[name]
         return self.chosen(name, min(max(round(value, 6), control.low), control.high))
 
     def described(self) -> str:
-        """Describe the mode's adjustable number, such as ``seam at 50%``; empty if it has none."""
+        """Describe the comparison mode's number, such as ``seam at 50%``; empty without one."""
         return {
             "seam": f"seam at {self.seam:.0%}",
             "period": f"blink period {self.period:g} s",

@@ -1,4 +1,4 @@
-"""The list of open sources as plain data, and which of them slots A and B show."""
+"""The list of open sources of frames as plain data, and which of them runs A and B read."""
 
 from dataclasses import dataclass, replace
 from itertools import count
@@ -21,7 +21,7 @@ def size_words(size: tuple[int, int] | None) -> str:
 
 @dataclass(frozen=True)
 class OpenSource:
-    """A source in the list of open sources.
+    """A source of frames in the list of open sources, such as a folder, video or camera.
 
     Attributes:
         number: tells it from every other one of this process; its place in the list may change.
@@ -53,7 +53,7 @@ class OpenSource:
 
 @dataclass(frozen=True)
 class OpenSources:
-    """The list of open sources, and which of them slots A and B show.
+    """The list of open sources of frames, and which of them runs A and B read.
 
     Attributes:
         shown: number of the source that A shows; 0 before there is one.
@@ -66,16 +66,16 @@ class OpenSources:
 
     @property
     def current(self) -> OpenSource | None:
-        """Return the source that slot A shows; None before there is one."""
+        """Return the source of frames that run A reads; None before there is one."""
         return self.numbered(self.shown)
 
     @property
     def other(self) -> OpenSource | None:
-        """Return the source that slot B shows; None if B shows A's source."""
+        """Return the source of frames that run B reads, if it is not that of A; else None."""
         return None if self.compared is None else self.numbered(self.compared)
 
     def numbered(self, number: int) -> OpenSource | None:
-        """Return the source with a number; None if it is not in the list."""
+        """Return the source with a given number; None if it is not in the list."""
         return next((each for each in self.listed if each.number == number), None)
 
     def at(self, place: int) -> OpenSource:
@@ -85,15 +85,15 @@ class OpenSources:
         return self.listed[place - 1]
 
     def place(self, number: int) -> int:
-        """Return the position of a source in the list, from 1."""
+        """Return the position of a source in the list of open sources, from 1."""
         return [each.number for each in self.listed].index(number) + 1
 
     def beside(self, step: int) -> OpenSource:
-        """Return the source some steps after slot A's source in the list, cyclically."""
+        """Return the source some steps after the source of run A in the list, cyclically."""
         return self.listed[(self.place(self.shown) - 1 + step) % len(self.listed)]
 
     def why_not_b(self, source: OpenSource) -> str:
-        """Return why slot B cannot show a source while slot A shows its own; empty if it can."""
+        """Return why B cannot show a source while A shows its present one; empty if it can."""
         shown = self.current
         if shown is None or source.number == self.shown:
             return ""
@@ -118,13 +118,13 @@ class OpenSources:
         return replace(self, listed=(*self.listed, source))
 
     def showing(self, number: int) -> Self:
-        """Copy the list with another source for slot A; slot B keeps its own source if possible."""
+        """Copy the list with another source for A; B keeps its source if the two are comparable."""
         other, changed = self.other, replace(self, shown=number)
         fits = other and other.number != number and not changed.why_not_b(other)
         return changed if fits else replace(changed, compared=None)
 
     def without(self, number: int) -> Self:
-        """Copy the list without a source that slot A does not show."""
+        """Copy the list without one source, which must not be that of run A."""
         listed = tuple(each for each in self.listed if each.number != number)
         compared = None if self.compared == number else self.compared
         return replace(self, listed=listed, compared=compared)

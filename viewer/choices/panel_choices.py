@@ -33,7 +33,7 @@ SIZES = (3, 5, 7)
 
 @dataclass(frozen=True)
 class ParameterGridChoice(ChoiceGroup):
-    """The two parameters over which results are laid out in a grid, and how many values of each."""
+    """The two parameters of the grid of results, and the number of values of each."""
 
     heading = "parameter grid"
 
@@ -104,7 +104,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class RecordingChoice(ChoiceGroup):
-    """The kind of a recording, and its pictures per second."""
+    """The choices for recordings: their kind, and pictures per second."""
 
     heading = "recording"
 
@@ -176,7 +176,7 @@ NOBODY = "-"  # in place of a variant: that side of the panel stays empty
 
 @dataclass(frozen=True)
 class KernelChoice(ChoiceGroup):
-    """The source code in the panel of kernels: of which variants, and which kernel or function."""
+    """The choices for the kernel panel: which variants' code, and which kernel or function."""
 
     left: str = text("", "Variant on the left; empty: A's.")
     right: str = text("", "Variant on the right; empty: B's while it is shown; -: none.")

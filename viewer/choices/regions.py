@@ -13,7 +13,7 @@ Rectangle = tuple[int, int, int, int]
 def draw_region(
     state: ViewerState, start: tuple[float, float], end: tuple[float, float], size: tuple[int, int]
 ) -> None:
-    """Set a view's region, such as a correlation template, to a rectangle that the user drew.
+    """Set the region that a view needs, such as a template, to a rectangle that the user drew.
 
     Positions are texels (x, y) of an image of the given width and height.
     """
@@ -68,7 +68,7 @@ WANTED = {
 
 
 def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
-    """Set the pixel (row, column) to measure from or, if that is set, the pixel to measure to."""
+    """Set the pixel (row, column) where a distance begins or, if that is set, where it ends."""
     if state.look.pin and not state.measuring.other:
         pick_other(state, pixel)
     else:
@@ -76,7 +76,7 @@ def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
 
 
 def pick_first(state: ViewerState, pixel: tuple[int, int]) -> None:
-    """Set the pixel (row, column) to measure from, and clear the pixel to measure to."""
+    """Set the pixel (row, column) where a distance to measure begins, and clear its end."""
     state.look = replace(state.look, pin=pixel)
     state.measuring = replace(state.measuring, other=None)
     state.hint(f"measuring from x {pixel[1]}, y {pixel[0]}")
@@ -84,7 +84,7 @@ def pick_first(state: ViewerState, pixel: tuple[int, int]) -> None:
 
 
 def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
-    """Set the pixel (row, column) to measure to; None or the same pixel clears it."""
+    """Set the pixel (row, column) where a distance ends; None or the same pixel clears it."""
     other = None if pixel == state.measuring.other else pixel
     state.measuring = replace(state.measuring, other=other)
     state.hint(f"measuring to x {other[1]}, y {other[0]}" if other else "distance removed")
@@ -94,7 +94,7 @@ def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
 def pick_rectangle(
     state: ViewerState, start: tuple[float, float], end: tuple[float, float], size: tuple[int, int]
 ) -> None:
-    """Set the rectangle to measure in to one that the user drew, with a message.
+    """Set the rectangle in which a plane is measured to one that the user drew.
 
     Positions are texels (x, y) of an image of the given width and height.
     """
@@ -102,7 +102,7 @@ def pick_rectangle(
 
 
 def switch_rectangle(state: ViewerState, size: tuple[int, int]) -> None:
-    """Set a centred rectangle of half the image's size to measure in, or remove the existing one.
+    """Set a centred rectangle of half the image's size for measuring, or remove the present one.
 
     It is removed if one is set.
     """
@@ -124,6 +124,6 @@ def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
 
 
 def wait_for_click(state: ViewerState, effect: str) -> None:
-    """Let the user's next click choose the pixel that an effect needs, with a message."""
+    """Let the user's next click choose the pixel that a command needs, with a message."""
     state.picks = effect
     state.hint(f"click the pixel {WANTED[effect]}; Esc cancels")

@@ -1,4 +1,4 @@
-"""Functions that step through the parts of a sum, such as single paths of path aggregation.
+"""Functions that show only some terms of a sum, such as single paths of path aggregation.
 
 The pipeline declares as ``terms`` which sum it is, and which parameters choose its terms.
 """
@@ -14,14 +14,14 @@ Part = tuple[int, int]  # numbers of the first and of the last term summed
 
 
 def parts(count: int) -> tuple[Part, ...]:
-    """List the parts of a sum of ``count`` terms to show: all, each alone, the first two, ..."""
+    """List the selections of a sum's terms to show: all, each alone, the first two, and so on."""
     alone = [(number, number) for number in range(1, count + 1)]
     growing = [(1, number) for number in range(2, count)]
     return tuple(dict.fromkeys([(1, count), *alone, *growing]))
 
 
 def described(terms: Terms, params: Params, part: Part) -> str:
-    """Describe a part of a pipeline's sum, such as "path 3 of 8 alone: ↑"."""
+    """Describe a selection of a sum's terms, such as "path 3 of 8 alone: ↑"."""
     count, (first, last) = terms.count(params), part
     names = " ".join(terms.names(params)[first - 1 : last])
     if part == (1, count):
@@ -34,7 +34,7 @@ def described(terms: Terms, params: Params, part: Part) -> str:
 
 
 def scrub(state: ViewerState, position: int) -> None:
-    """Show the next (``position`` 0) or previous (1) part of slot A's sum, with a message."""
+    """Show the next (``position`` 0) or previous (1) part of the sum in run A, with a message."""
     terms, params = state.slot.pipeline.terms, state.slot.params
     if not terms:
         state.hint(f"{state.slot.pipeline.name} has no sum whose terms can be shown alone")
@@ -46,7 +46,7 @@ def scrub(state: ViewerState, position: int) -> None:
 
 
 def choose_part(state: ViewerState, part: Part) -> None:
-    """Show a part of the sum in slot A's pipeline; raise ``ValueError`` if it has no such part."""
+    """Show a part of the sum in run A's pipeline; raise ``ValueError`` if it has no such part."""
     terms = state.slot.pipeline.terms
     if not terms:
         raise ValueError(f"{state.slot.pipeline.name} declares no terms of a sum")
@@ -55,7 +55,7 @@ def choose_part(state: ViewerState, part: Part) -> None:
 
 
 def _summing(slot: Run, terms: Terms, part: Part) -> Run:
-    """Copy a run so that its pipeline sums only a part of the terms.
+    """Copy a run so that its pipeline sums only a selection of the terms.
 
     The end of a part that reaches the last term is set no lower than the default end, so that the
     part still reaches the last term once another parameter adds terms.

@@ -1,4 +1,4 @@
-"""Slots A and B, each with a run (pipeline, variant and parameters), and their defaults."""
+"""The two compared runs, A and B (pipeline, variant and parameters), and their defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from wheatstone.viewer.run.run import Run, default_variant, pipeline_named
 
 @dataclass(frozen=True)
 class Ahead:
-    """The stages, such as rectification, that a source needs before those of any pipeline.
+    """The stages, such as rectification, that a source of frames needs before any pipeline's own.
 
     Attributes:
         values: shows a source of values, on which no other pipeline computes; None for images.
@@ -25,7 +25,7 @@ class Ahead:
     values: Pipeline | None = None
 
     def of(self, pipeline: Pipeline) -> Pipeline:
-        """Return a pipeline with the stages that the source needs in front of its own."""
+        """Return a pipeline with the stages that the source of frames needs in front of its own."""
         rectifying = with_rectification(pipeline) if self.rectifies else pipeline
         return with_conversion(rectifying) if self.converts else rectifying
 
@@ -35,7 +35,7 @@ EVERY_AHEAD = tuple(Ahead(one, two) for one, two in product((False, True), repea
 
 
 def fitted(slot: Run, ahead: Ahead, scale: DepthScale | None) -> Run:
-    """Copy a slot's run with the stages that its source needs first, and with a depth scale.
+    """Copy a run with the stages that its source of frames needs first, and with a depth scale.
 
     If the pipeline is not a known one, only the scale is changed.
     """
@@ -48,7 +48,7 @@ def fitted(slot: Run, ahead: Ahead, scale: DepthScale | None) -> Run:
 
 
 def rival(slot: Run, absent: Mapping[str, str]) -> str:
-    """Return the variant that a slot is compared with by default: a fast one other than its own."""
+    """Return the variant that a run is compared with by default: a fast one other than its own."""
     default = default_variant(slot.pipeline, absent)
     able = [v for v in slot.pipeline.offered if not v.peer and not v.refuses(slot.params, 1, 1)]
     others = [v.name for v in able if v.name != slot.variant]
@@ -65,7 +65,7 @@ def with_variant(slot: Run, name: str) -> Run:
 
 
 def unlike(slot: Run, absent: Mapping[str, str]) -> Run:
-    """Return slot B's default run, which differs from slot A's run where that is possible.
+    """Return run B's default for a comparison, different from run A where that is possible.
 
     It has another preset where presets serve the same purpose, that is where one is fast. Else it
     is a copy, whose parameters the user changes, or another variant if there are no parameters.

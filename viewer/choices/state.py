@@ -239,7 +239,7 @@ class ViewerState(Notified):
 
     @property
     def shows_bars(self) -> bool:
-        """Return whether the menu bar, the toolbar and the findings bar are visible."""
+        """Return whether the menu bar, the toolbar and the bar of findings are visible."""
         return self.bars and self.panels
 
     @property
@@ -249,17 +249,17 @@ class ViewerState(Notified):
 
     @property
     def view(self) -> View:
-        """Return the view in which slot A is shown."""
+        """Return the display view that is chosen for run A."""
         return self.view_of(self.slot)
 
     def view_of(self, slot: Run) -> View:
-        """Return the view in which a slot's pipeline is shown."""
+        """Return the display view that is chosen for a run's pipeline."""
         pipeline = slot.pipeline
         return pipeline.view(self.views.get(pipeline.name, pipeline.views[0].name))
 
     @property
     def slot_b(self) -> Run:
-        """Return the run of slot B: the chosen one or, while linked to A, A's with another variant.
+        """Return run B: the chosen one or, while linked to A, a copy of A with another variant.
 
         If B shows another source than A, it also has A's variant, unless another one was chosen.
         """
@@ -278,12 +278,12 @@ class ViewerState(Notified):
 
     @property
     def fits(self) -> bool:
-        """Whether the user has neither zoomed nor moved the image since it was fitted."""
+        """Whether the image is still fitted: the user has neither zoomed nor moved it since."""
         return (self.zoom, self.center) in (FITTED, self.held)
 
     @property
     def of_images(self) -> "ViewerState":
-        """Return a copy of the state to save in settings, in which no file of values is shown.
+        """Return a copy of the state for saving in settings, without files of values in A and B.
 
         While a file of values is shown, A has the run that it had before; B shows A's source. A
         picture that is held in place while panels open and close counts as fitted.
@@ -298,12 +298,12 @@ class ViewerState(Notified):
 
     @property
     def frame_b(self) -> int:
-        """Return the frame index that slot B shows in its own source."""
+        """Return the index of the frame that run B computes, in the source of B."""
         frame = self.frame if self.mixing.frozen is None else self.mixing.frozen
         return frame % self.sources.other.length if self.sources.other else frame
 
     def look_at(self, x: float, y: float) -> None:
-        """Move a point of the image, in fractions (x, y) of it, to the middle of every pane.
+        """Move the display so that an image point, in fractions (x, y), is in the middle.
 
         A point too far away is moved to the nearest allowed one.
         """
@@ -311,27 +311,27 @@ class ViewerState(Notified):
         self.center = min(max(x, -far), far), min(max(y, -far), far)
 
     def choose_view(self, slot: Run, name: str) -> None:
-        """Show a slot's pipeline in a view, with the view's help as message."""
+        """Select the view (image display) for a run's pipeline, and show its help as a message."""
         self.set_view(slot.pipeline, name)
         self.clear_place()
         self.hint(f"view {name}: {self.view_of(slot).help}")
 
     def set_view(self, pipeline: Pipeline, name: str) -> None:
-        """Set a pipeline's view by name; raise ``ValueError`` if it has no such view."""
+        """Set the display view of a pipeline; raise ``ValueError`` if it has no such view."""
         if pipeline.view(name) == pipeline.views[0]:
             self.views.pop(pipeline.name, None)
         else:
             self.views[pipeline.name] = name
 
     def clear_place(self, but: str = "") -> None:
-        """Switch off everything shown in place of the view, except the choice group ``but``."""
+        """Switch off everything shown instead of the view, such as errors; keep group ``but``."""
         for name, group in list(vars(self).items()):
             if isinstance(group, ChoiceGroup) and group.in_place and name != but:
                 default = getattr(type(group), group.in_place)
                 setattr(self, name, group.chosen(group.in_place, default))
 
     def answer(self, yes: bool, effect: Effect = ()) -> None:
-        """Close the question in the window, and request the effect of the user's answer.
+        """Close the question in the window, and request the action for the user's answer.
 
         Args:
             yes: whether its effect is requested.
@@ -344,7 +344,7 @@ class ViewerState(Notified):
         self.question = None
 
     def request(self, *effect: str) -> None:
-        """Request an effect that runs outside the state: its name and arguments.
+        """Request an effect, an action that the window runs after the frame, by name and arguments.
 
         ``viewer.window.effects`` lists the names.
         """
@@ -356,7 +356,7 @@ class ViewerState(Notified):
         self.panels, self.front, self.behind = True, name, self.behind - {name}
 
     def show_workspace(self, name: str) -> None:
-        """Switch to another workspace, with a message; the present arrangement is saved."""
+        """Switch to another workspace (panel arrangement), with a message; save the present one."""
         if name != self.workspaces.name:
             panels = set(self.open_panels)
             if name == COMPARE and not self.mixing.shows_b:
@@ -368,43 +368,43 @@ class ViewerState(Notified):
         self.hint(f"{name}: {help_of(name)}")
 
     def name_workspace(self, name: str) -> None:
-        """Save the present arrangement of panels as a workspace; report an error if impossible."""
+        """Save the present arrangement of panels as a workspace; report an error if that fails."""
         try:
             self.workspaces = self.workspaces.named(name.strip(), self.open_panels)
         except ValueError as error:
             self.report_error(str(error))
 
     def reset_workspace(self) -> None:
-        """Restore the workspace's original arrangement of panels, with a message."""
+        """Restore the original arrangement of panels of the workspace, with a message."""
         self.workspaces, self.open_panels = self.workspaces.reset(self.open_panels)
         self.front = ""
         self.hint(f"{self.workspaces.name}: original arrangement of panels restored")
 
     def delete_workspace(self, name: str) -> None:
-        """Delete a workspace that the user named."""
+        """Delete a workspace (arrangement of panels) that the user named."""
         self.workspaces, self.open_panels = self.workspaces.without(name, self.open_panels)
 
     def choose_variant(self, name: str) -> None:
-        """Switch slot A to a variant; if its device is unavailable, report an error instead."""
+        """Switch run A to another variant; if its device is unavailable, report an error."""
         if self._can_run(self.slot, name):
             self.slot = replace(self.slot, variant=name)
             self.hint(f"{name}: {self.slot.declaration.help}")
 
     def choose_variant_b(self, name: str) -> None:
-        """Switch slot B to a variant; if its device is unavailable, report an error instead."""
+        """Switch run B to another variant; if its device is unavailable, report an error."""
         if self._can_run(self.slot_b, name):
             self.b = replace(self.slot_b, variant=name)
             self.hint(f"B: {name}: {self.b.declaration.help}")
 
     def _can_run(self, slot: Run, name: str) -> bool:
-        """Return whether this machine can run a variant of a slot's pipeline; report why not."""
+        """Return whether this machine can compute a variant of a run's pipeline; report why not."""
         variant = slot.pipeline.variant(name)
         if reason := self.absent.get(variant.device, ""):
             self.report_error(needs(name, variant.device, reason))
         return not reason
 
     def exchange(self) -> None:
-        """Exchange the runs of slots A and B, and their sources, with a message."""
+        """Exchange runs A and B, and their sources, with a message."""
         if self.sources.other:
             self.request("exchange sources")
             return
@@ -412,16 +412,16 @@ class ViewerState(Notified):
         self.hint(f"A is now {self.slot.name}, B {self.b.name}")
 
     def link(self, linked: bool) -> None:
-        """Link slot B to slot A's parameters, or unlink it, with a message."""
+        """Link the parameters of run B to those of run A, or unlink them, with a message."""
         self.b, self.linked = self.slot_b, linked
         self.hint("B uses A's parameters" if linked else "B keeps its parameters")
 
     def mix(self, **changes: Any) -> None:
-        """Change fields of ``mixing``; raise ``ValueError`` for a value out of bounds."""
+        """Change fields of the comparison mode; raise ``ValueError`` for a value out of bounds."""
         self.mixing = replace(self.mixing, **changes)
 
     def choose_pipeline(self, name: str) -> None:
-        """Switch slot A to a pipeline with its last parameters, with a message.
+        """Switch run A to another pipeline with its last parameters, with a message.
 
         An unlinked B that has A's pipeline switches too. A file of values stays as it is, with a
         message.
@@ -437,7 +437,7 @@ class ViewerState(Notified):
         self.hint(self.slot.pipeline.title)
 
     def slot_of(self, name: str) -> Run:
-        """Return a pipeline's run with its last parameters, or with its defaults."""
+        """Return a run of a pipeline with its last parameters, or with its defaults."""
         if name == self.slot.pipeline.name:
             return self.slot
         slot = self.shelf.get(name) or default_slot(name, self.absent)
@@ -445,11 +445,11 @@ class ViewerState(Notified):
 
     @property
     def _shelved(self) -> str:
-        """Return the name of the pipeline that slot A had before a file of values was shown."""
+        """Return the name of the last pipeline of run A that was not a file of values."""
         return next((name for name in reversed(self.shelf) if name != VALUES), "sgm")
 
     def fit_slots(self, ahead: Ahead, scale: DepthScale | None = None) -> None:
-        """Update the runs of slots A and B to begin with the stages that their source needs.
+        """Update runs A and B to begin with the stages, such as rectification, that a source needs.
 
         While a file of values is shown, A's run is shelved.
 
@@ -471,7 +471,7 @@ class ViewerState(Notified):
             self.b = fitted(self.b, ahead, scale)
 
     def step_param(self, name: str, steps: int) -> None:
-        """Change a parameter of slot A by some steps, and show its new value."""
+        """Change a parameter of run A by some steps, and show its new value."""
         params = self.slot.params.stepped(name, steps)
         self.slot = replace(self.slot, params=params)
         self.hint(f"{name} {getattr(params, name)}")

@@ -20,7 +20,7 @@ from wheatstone.viewer.words import in_words, spoken
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice of the user: its place in the state, and everything that its field declares.
+    """A choice of the user: the state's field that holds it, and all that the field declares.
 
     Attributes:
         group: the state's field that holds the choice's group; empty: the state holds the choice.
@@ -53,16 +53,16 @@ class Choice:
 
     @property
     def in_window(self) -> Any:
-        """Return the choice's initial value in a window, which may differ from the default."""
+        """Return the choice's initial value in a new window, which may differ from the default."""
         return self.default if self.traits.in_window is None else self.traits.in_window
 
     @property
     def has_own_option(self) -> bool:
-        """Return whether an option of ``view`` sets every value of the choice, and nothing else."""
+        """Return whether an option of ``view`` sets every value of the choice, but nothing else."""
         return bool(self.traits.option) and self.traits.exact and "view" in self.traits.verbs
 
     def has_row(self, state: ViewerState) -> bool:
-        """Return whether the parameter panel has a row for the choice in a state."""
+        """Return whether the parameter panel has a row for the choice, given a viewer state."""
         when = self.traits.row_when
         return self.traits.row and (not when or when(state))
 
@@ -73,11 +73,11 @@ class Choice:
         return {value: self.traits.meanings.get(value, "") for value in self.control.choices}
 
     def get(self, state: ViewerState) -> Any:
-        """Return the choice's value in a state."""
+        """Return the choice's value in a viewer state."""
         return getattr(self._holder(state), self.name)
 
     def put(self, state: ViewerState, value: Any) -> None:
-        """Set the choice's value in a state, and update the values that depend on it.
+        """Set the choice's value in a viewer state, and update the values that depend on it.
 
         Raises:
             ValueError: the value is out of bounds.
@@ -92,7 +92,7 @@ class Choice:
             setattr(state, self.name, value)
 
     def says(self, state: ViewerState) -> str:
-        """Describe the choice's value in a state, in one line for the user."""
+        """Describe the choice's value in a viewer state, in one line for the user."""
         says = self.traits.says
         if isinstance(says, tuple):
             return says[self.get(state)]
@@ -101,27 +101,27 @@ class Choice:
         return f"{self.title} {in_words(self.get(state))}"
 
     def _holder(self, state: ViewerState) -> Any:
-        """Return the object that holds the choice: its group, or the state itself."""
+        """Return the object that holds the choice: its group of choices, or the viewer state."""
         return getattr(state, self.group) if self.group else state
 
 
 class ViewChoice(Choice):
-    """The choice of a view for the tuned slot (A or B), including error map and ground truth."""
+    """The choice of the view of the tuned run (A or B), including error map and ground truth."""
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
-        """List the views of the tuned slot (A or B), each with its meaning."""
+        """List the views for the tuned run (A or B), each with its meaning."""
         return views_of(tuned(state))
 
     def get(self, state: ViewerState) -> str:
-        """Return the name of the view of the tuned slot (A or B)."""
+        """Return the name of the view that shows the tuned run (A or B)."""
         return view_shown(state, tuned(state))
 
     def put(self, state: ViewerState, value: str) -> None:
-        """Show the tuned slot (A or B) in a view; raise ``ValueError`` if the view is unknown."""
+        """Select the view that shows the tuned run (A or B); raise ``ValueError`` if unknown."""
         show_view(state, tuned(state), value)
 
     def says(self, state: ViewerState) -> str:
-        """Describe the view of the tuned slot (A or B), in a line for the user."""
+        """Describe the view that shows the tuned run (A or B), in a line for the user."""
         shown = self.get(state)
         return f"view {shown}: {self.values(state)[shown]}"
 
@@ -131,7 +131,7 @@ BY_TRUTH = {SHOWN_AS[show]: show for show in SHOWS if show != "off"}
 
 
 def views_of(slot: Run) -> dict[str, str]:
-    """List the views of a slot with their meanings: its pipeline's, error map and ground truth."""
+    """List the views for a run with their meanings: its pipeline's, error map and ground truth."""
     pipeline = slot.pipeline
     views = {view.name: view.help for view in pipeline.views}
     if is_disparity(pipeline.image(pipeline.output)):
@@ -140,13 +140,13 @@ def views_of(slot: Run) -> dict[str, str]:
 
 
 def view_shown(state: ViewerState, slot: Run) -> str:
-    """Return the name of a slot's view, as ``views_of`` lists it."""
+    """Return the name of the view that shows a run, one of those that ``views_of`` lists."""
     by_truth = SHOWN_AS[state.truth.show]
     return by_truth if by_truth in BY_TRUTH else state.view_of(slot).name
 
 
 def show_view(state: ViewerState, slot: Run, name: str) -> None:
-    """Show a slot in one of the views of ``views_of``.
+    """Select the view that shows a run, one of those that ``views_of`` lists.
 
     Raises:
         ValueError: there is no such view, or it cannot be shown now.
@@ -174,14 +174,14 @@ VIEW = ViewChoice(
 
 @cache
 def choices() -> tuple[Choice, ...]:
-    """List every choice: the view, then the state's own fields, then those of its groups."""
+    """List every choice: the display view, then the state's own fields, then its groups'."""
     own = _declared_by(ViewerState, "")
     grouped = (choice for name, group in _groups().items() for choice in _declared_by(group, name))
     return (VIEW, *own, *grouped)
 
 
 def _groups() -> Mapping[str, type[ChoiceGroup]]:
-    """Return the state's classes of choice groups, by field name."""
+    """Return the dataclasses that group choices in the viewer state, by field name."""
     kinds = get_type_hints(ViewerState)
     return {
         name: kind
@@ -191,7 +191,7 @@ def _groups() -> Mapping[str, type[ChoiceGroup]]:
 
 
 def _declared_by(holder: type[Any], group: str) -> tuple[Choice, ...]:
-    """List the choices that the fields of the state, or of a group of choices, declare."""
+    """List the choices declared by the fields of the viewer state, or of a group of choices."""
     hints = get_type_hints(holder)
     heading = holder.heading if issubclass(holder, ChoiceGroup) else SHOWN
     own = [f for f in fields(holder) if "traits" in f.metadata]
@@ -209,7 +209,7 @@ def _by_path() -> Mapping[str, Choice]:
 
 @cache
 def of_one_source() -> frozenset[str]:
-    """Return the paths of the choices that are valid only for the source they were made on."""
+    """Return the paths of choices that are valid only for the source they were made on."""
     return frozenset(choice.path for choice in choices() if choice.traits.of_source)
 
 
@@ -222,7 +222,7 @@ def choice(path: str) -> Choice:
 
 
 def choose(state: ViewerState, path: str, value: Any) -> None:
-    """Set a choice's value, with a message; report an error if the value is impossible here."""
+    """Set a choice's value, with a message; report an error if this state does not allow it."""
     entry = choice(path)
     before = entry.get(state)
     try:

@@ -77,10 +77,10 @@ class TemporalChoice(ChoiceGroup):
 
     @property
     def measured(self) -> "TemporalChoice | None":
-        """Return these choices if a temporal view is switched on, else None."""
+        """Return these choices if a temporal view, such as noise, is switched on, else None."""
         return None if self.show == "off" else self
 
     @property
     def span(self) -> int:
-        """Return the largest number of frames that the view uses, the newest one included."""
+        """Return the largest number of frames that the temporal view uses, including the newest."""
         return {"off": 1, "difference": 2}.get(self.show, self.frames)

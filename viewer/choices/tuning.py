@@ -1,4 +1,4 @@
-"""Presets, and functions that change the tuned slot, A or B: parameters, variant and pipeline.
+"""Presets, and functions that change the run being tuned, A or B: parameters, variant, pipeline.
 
 The parameter panel and the palette change the slot tuned; keys always change A.
 """
@@ -22,7 +22,7 @@ def presets_of(state: ViewerState, pipeline: Pipeline) -> dict[str, Settings]:
 
 
 def with_preset(state: ViewerState, slot: Run, name: str) -> Run:
-    """Copy a slot with a preset applied; parameters that the preset omits are unchanged.
+    """Copy a run with a preset applied; parameters that the preset omits are unchanged.
 
     Raises:
         ValueError: there is no such preset, or it does not fit this version.
@@ -47,7 +47,7 @@ def applied(params: Params, settings: Settings, name: str) -> Params:
 
 @dataclass(frozen=True)
 class Likeness:
-    """The preset closest to a slot's parameters, and the parameters that differ from it."""
+    """The preset closest to a run's parameters, and the parameters that differ from it."""
 
     preset: str
     changed: tuple[str, ...]
@@ -57,7 +57,7 @@ class Likeness:
 
 
 def likeness(state: ViewerState, slot: Run) -> Likeness:
-    """Return the preset from which a slot differs least; the first one if several are equal."""
+    """Return the preset that differs from a run in the fewest parameters; the first if equal."""
     values, known = slot.params.values(), controls(slot.pipeline.params)
     nearest = Likeness("", ())
     for name, settings in presets_of(state, slot.pipeline).items():
@@ -71,12 +71,12 @@ def likeness(state: ViewerState, slot: Run) -> Likeness:
 
 
 def tunes_b(state: ViewerState) -> bool:
-    """Return whether the tuned slot is B, with parameters of its own (not linked to slot A)."""
+    """Return whether the parameter panel changes run B alone, not linked to the parameters of A."""
     return state.tuned == "b" and state.b is not None and not state.linked
 
 
 def tune(state: ViewerState, slot: str) -> None:
-    """Select the slot that the parameter panel changes, ``a`` or ``b``.
+    """Select the run that the parameter panel changes, ``a`` or ``b``.
 
     B is unlinked from A then, and computes with A's variant unless another one was chosen for it.
     """
@@ -87,7 +87,7 @@ def tune(state: ViewerState, slot: str) -> None:
 
 
 def tuned(state: ViewerState) -> Run:
-    """Return the slot that the parameter panel changes."""
+    """Return the run, A or B, that the parameter panel changes."""
     return state.slot_b if tunes_b(state) else state.slot
 
 
@@ -99,7 +99,7 @@ def _put(state: ViewerState, slot: Run) -> None:
 
 
 def set_parameter(state: ViewerState, name: str, value: Any) -> None:
-    """Set a parameter of the tuned slot (A or B); report an error if it is out of bounds.
+    """Set a parameter of the tuned run (A or B); report an error if it is out of bounds.
 
     A parameter that must not be smaller or larger than this one moves along, as ``p2`` with ``p1``.
     """
@@ -115,12 +115,12 @@ def set_parameter(state: ViewerState, name: str, value: Any) -> None:
 
 
 def reset_parameter(state: ViewerState, name: str) -> None:
-    """Set a parameter of the tuned slot (A or B) to its default, with a message."""
+    """Set a parameter of the tuned run (A or B) to its default, with a message."""
     set_parameter(state, name, defaults(tuned(state).pipeline.params)[name])
 
 
 def reset_parameters(state: ViewerState, names: Collection[str], group: str) -> None:
-    """Set a group of parameters of the tuned slot (A or B) to their defaults, with a message."""
+    """Set a group of parameters of the tuned run (A or B) to their defaults, with a message."""
     slot = tuned(state)
     usual = defaults(slot.pipeline.params)
     params = slot.params.changed(**{name: usual[name] for name in names})
@@ -129,7 +129,7 @@ def reset_parameters(state: ViewerState, names: Collection[str], group: str) -> 
 
 
 def set_preset(state: ViewerState, name: str) -> None:
-    """Apply a preset to the tuned slot (A or B); report an error if it does not fit."""
+    """Apply a preset to the tuned run (A or B); report an error if it does not fit."""
     try:
         _put(state, with_preset(state, tuned(state), name))
         state.hint(f"preset {name}")
@@ -138,12 +138,12 @@ def set_preset(state: ViewerState, name: str) -> None:
 
 
 def set_variant(state: ViewerState, name: str) -> None:
-    """Switch the tuned slot (A or B) to a variant; report an error if it cannot run here."""
+    """Switch the tuned run (A or B) to a variant; report an error if it cannot run here."""
     (state.choose_variant_b if tunes_b(state) else state.choose_variant)(name)
 
 
 def set_pipeline(state: ViewerState, name: str) -> None:
-    """Switch the tuned slot (A or B) to a pipeline, with its last parameters."""
+    """Switch the tuned run (A or B) to a pipeline, with its last parameters."""
     if tunes_b(state):
         state.b = state.slot_of(name)
         state.hint(f"B: {state.b.pipeline.title}")

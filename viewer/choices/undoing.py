@@ -1,4 +1,4 @@
-"""Functions that record, undo and redo the user's choices in a state.
+"""Functions that record, undo and redo the user's choices in a viewer state.
 
 Every choice can be undone unless its declaration says ``undone=False``.
 """
@@ -23,7 +23,7 @@ NAMED = 2  # changes that a line names one by one
 
 
 def described(state: ViewerState, before: Values, after: Values) -> str:
-    """Describe in one line how two sets of values differ; values are given by the choice's path."""
+    """Describe in one line how two sets of choices differ; values are given by choice path."""
     both_ways = (after, before), (before, after)  # of a step done, and of one undone
     if any(one.get("b") and one["b"] == two.get("slot") for one, two in both_ways):
         return "A and B exchanged"
@@ -63,7 +63,7 @@ def _shown(path: str, value: Any) -> str:
 
 
 def _of_slot(state: ViewerState, was: Run, slot: Run) -> Iterator[str]:
-    """Yield descriptions of a slot's changes: pipeline, variant, parameters or preset."""
+    """Yield descriptions of the changes to a run: pipeline, variant, parameters or preset."""
     if was.pipeline.name != slot.pipeline.name:
         yield f"{was.name} -> {slot.name}"
         return
@@ -79,7 +79,7 @@ def _of_slot(state: ViewerState, was: Run, slot: Run) -> Iterator[str]:
 
 
 def _of_views(was: Mapping[str, str], views: Mapping[str, str]) -> Iterator[str]:
-    """Yield descriptions of the pipelines' views that changed."""
+    """Yield descriptions of the changed display views, one for each pipeline."""
     for name in dict.fromkeys((*was, *views)):
         known = PIPELINES.get(name)
         first = known.views[0].name if known else "the first"
@@ -89,7 +89,7 @@ def _of_views(was: Mapping[str, str], views: Mapping[str, str]) -> Iterator[str]
 
 
 def _of_table(path: str, was: Mapping[str, Any], table: Mapping[str, Any]) -> Iterator[str]:
-    """Yield descriptions of the changes in a table of values by name, such as the ranges shown."""
+    """Yield descriptions of the changes in a table of values by name, such as display ranges."""
     for name in dict.fromkeys((*was, *table)):
         if was.get(name) != table.get(name):
             shown = [in_words(each[name]) if name in each else "default" for each in (was, table)]
@@ -104,7 +104,7 @@ FRAME = "frame"
 
 @cache
 def undoable() -> Mapping[str, Choice]:
-    """Return the choices that can be undone, by path.
+    """Return the user's choices that can be undone, by path.
 
     The view is not one of them: the field ``views``, one of ``SLOTS``, restores it.
     """
@@ -112,19 +112,19 @@ def undoable() -> Mapping[str, Choice]:
 
 
 def values_of(state: ViewerState) -> Values:
-    """Return all values of a state that can be undone, by path."""
+    """Return all undoable values of a viewer state, by path."""
     values = {name: _copied(getattr(state, name)) for name in SLOTS}
     values["shelf"].pop(state.slot.pipeline.name, None)  # of the pipeline shown nobody asks
     return values | {path: choice.get(state) for path, choice in undoable().items()}
 
 
 def _copied(value: Any) -> Any:
-    """Return a copy of a value if it is a dictionary, else the value."""
+    """Return a copy of a value if it is a dictionary, else the value itself."""
     return dict(value) if isinstance(value, dict) else value
 
 
 def put_values(state: ViewerState, values: Values) -> None:
-    """Restore values in a state exactly, without changing other choices that depend on them."""
+    """Restore values in a viewer state exactly, without changing dependent choices."""
     groups: dict[str, dict[str, Any]] = {}
     for path, value in values.items():
         group, _, name = path.rpartition(".")
@@ -149,12 +149,12 @@ def note(state: ViewerState) -> None:
 
 
 def follow(state: ViewerState) -> None:
-    """Update the history after changes made by the program itself, which are not undone."""
+    """Update the undo history after changes by the program itself, which cannot be undone."""
     state.history.follow(_values_now(state))
 
 
 def _values_now(state: ViewerState) -> Values:
-    """Return all values that can be undone, from the last check if the state is unchanged.
+    """Return all undoable values, from the last check if the viewer state is unchanged.
 
     It has not changed if it holds the same objects. Another frame changes only its index, so
     only the index is read again.
@@ -178,13 +178,13 @@ def _watched() -> tuple[Callable[[ViewerState], tuple[Any, ...]], ...]:
 
 
 def forget_source(state: ViewerState) -> None:
-    """Remove the steps from the history that were valid only for the previous source."""
+    """Remove the steps from the undo history that were valid only for the previous source."""
     state.history.forget(of_one_source())
     follow(state)
 
 
 def undo(state: ViewerState) -> None:
-    """Undo the last step, with a message."""
+    """Undo the user's last step, with a message."""
     history = state.history
     if not history.done:
         state.hint("nothing to undo")
@@ -195,7 +195,7 @@ def undo(state: ViewerState) -> None:
 
 
 def redo(state: ViewerState) -> None:
-    """Redo the step undone last, with a message."""
+    """Redo the step that was undone last, with a message."""
     history = state.history
     if history.done == len(history.steps):
         state.hint("nothing to redo")
@@ -206,7 +206,7 @@ def redo(state: ViewerState) -> None:
 
 
 def go_to(state: ViewerState, number: int) -> None:
-    """Restore the choices of a numbered state of the history, with a message.
+    """Restore the choices of a numbered state of the undo history, with a message.
 
     Args:
         number: of the state; 0 is the one before the first step.
@@ -220,7 +220,7 @@ def go_to(state: ViewerState, number: int) -> None:
 
 
 def in_short(state: ViewerState, number: int) -> str:
-    """Describe the step that led to a state of the history."""
+    """Describe the user's step that led to a state of the undo history."""
     if not number:
         return "initial state"
     step = state.history.steps[number - 1]
@@ -228,13 +228,13 @@ def in_short(state: ViewerState, number: int) -> str:
 
 
 def slot_at(state: ViewerState, number: int) -> Run:
-    """Return slot A in a state of the history; raise ``ValueError`` if there is no such state."""
+    """Return run A as it was in a state of the undo history; raise ``ValueError`` if unknown."""
     slot: Run = state.history.changes_to(number).get("slot", state.slot)
     return fitted(slot, state.ahead, state.scale)
 
 
 def put_in_slot(state: ViewerState, number: int, letter: str) -> None:
-    """Copy slot A of a state of the history to slot ``a`` or ``b``; B is then not linked to A."""
+    """Copy run A as it was in a state of the undo history to run ``a`` or ``b``; unlink B."""
     slot = slot_at(state, number)
     if letter == "a":
         if state.linked:

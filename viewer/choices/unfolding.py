@@ -1,4 +1,4 @@
-"""The user's choices for an unfolding (a stage in slow motion): stage, progress, path, speed."""
+"""The user's choices for the slow motion of a stage: which stage, progress, path, speed."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -18,7 +18,7 @@ PATHS = tuple(range(1, 9))
 
 
 def stages_in(state: Any) -> dict[str, str]:
-    """List slot A's active stages that can be shown in slow motion, each with its help."""
+    """List the active stages of run A that can be shown in slow motion, each with its help."""
     slot = state.slot
     running = {stage.name for stage in slot.pipeline.stages if stage.when(slot.params)}
     listed = [each for each in unfoldings(slot.pipeline) if each.stage in running]
@@ -111,13 +111,13 @@ class UnfoldingChoice(ChoiceGroup):
         return self.stage != OFF
 
     def at(self, moment: float) -> Self:
-        """Copy the choices with another moment of the slow motion, clamped to 0 to 1."""
+        """Copy the choices with another position in the slow motion, clamped to 0 to 1."""
         control = declared_controls(type(self))["moment"]
         return self.chosen("moment", min(max(moment, control.low), control.high))
 
 
 def watched(state: Any) -> Unfolding | None:
-    """Return the stage of slot A shown in slow motion; None if the result is shown.
+    """Return the stage of run A shown in slow motion; None if the result is shown.
 
     While A is compared with B, both results are shown.
     """

@@ -48,19 +48,19 @@ class PanelPlace:
 
 
 def boxed(left: float, top: float, width: float, height: float) -> Box:
-    """Return a box clamped to the window and to a minimum size."""
+    """Return a panel's box clamped to the window and to a minimum size."""
     width, height = (min(max(side, SMALLEST_BOX), 1.0) for side in (width, height))
     return min(max(left, 0.0), 1 - width), min(max(top, 0.0), 1 - height), width, height
 
 
 def limited(share: float) -> float:
-    """Return a panel's share of the length of its side, clamped to the allowed range."""
+    """Return a panel's share of its window side, relative to that of other panels, clamped."""
     return round(min(max(share, SMALLEST_SHARE), LARGEST_SHARE), 3)
 
 
 @dataclass(frozen=True)
 class PanelArrangement:
-    """An arrangement of panels: those that are open, those that were moved, and sizes.
+    """An arrangement of panels: which are open, which were moved, and the sizes of window sides.
 
     Attributes:
         sizes: of ``left``, ``right`` and ``below`` in units of an unscaled screen; of ``beside``
@@ -85,7 +85,7 @@ class PanelArrangement:
 
 @dataclass(frozen=True)
 class Workspace:
-    """A declared workspace: its name, its purpose, and its original arrangement of panels.
+    """A workspace that the program declares: name, purpose, and original panel arrangement.
 
     The first of its panels is its main one, which a narrow window shows first.
     """
@@ -150,7 +150,7 @@ LEAVES = (START,)
 
 @dataclass(frozen=True)
 class Workspaces:
-    """The workspace shown in a window, and the arrangements that the user changed or created.
+    """The workspace in use, and the panel arrangements that the user changed or created.
 
     Attributes:
         name: of the workspace shown.
@@ -186,19 +186,19 @@ class Workspaces:
         return PanelArrangement(panels, self.places, self.sizes)
 
     def arranged(self, name: str, arrangement: PanelArrangement, open_panels: set[str]) -> "Shown":
-        """Return a copy that shows a workspace in an arrangement, and its open panels."""
+        """Apply a workspace's panel arrangement to a copy; return it and the panels to open."""
         shown = replace(self, name=name, places=arrangement.places, sizes=arrangement.sizes)
         return shown, {*arrangement.panels, *open_panels.intersection(STAYS)}
 
     def shown(self, name: str, open_panels: set[str]) -> "Shown":
-        """Save the arrangement; return a copy that shows another workspace, and its open panels."""
+        """Save the panel arrangement; return a copy with another workspace, and panels to open."""
         kept = {**self.kept, self.name: self.arrangement(open_panels)}
         return replace(self, kept=kept).arranged(
             name, kept.get(name) or declared(name), open_panels
         )
 
     def reset(self, open_panels: set[str]) -> "Shown":
-        """Return a copy with the workspace's original arrangement, and its open panels."""
+        """Return a copy with the workspace's original panel arrangement, and the panels to open."""
         own = self.kept.get(self.name) if self.name in self.own else None
         kept = {
             name: arrangement
@@ -208,7 +208,7 @@ class Workspaces:
         return replace(self, kept=kept).arranged(self.name, own or declared(self.name), open_panels)
 
     def named(self, name: str, open_panels: set[str]) -> Self:
-        """Return a copy with the present arrangement saved as a new workspace.
+        """Return a copy of the workspaces with the present arrangement saved as a new one.
 
         Raises:
             ValueError: the name is taken or too long, or there are too many.
@@ -227,7 +227,7 @@ class Workspaces:
         return replace(self, name=name, kept={**kept, name: self.arrangement(open_panels)})
 
     def without(self, name: str, open_panels: set[str]) -> "Shown":
-        """Return a copy without one of the user's workspaces, and its open panels.
+        """Return a copy without one of the user's workspaces, and the panels to open.
 
         If that workspace was shown, the first one is shown in its place.
         """
@@ -236,11 +236,11 @@ class Workspaces:
         return replace(shown[0], kept=kept), shown[1]
 
     def moved(self, panel: str, place: PanelPlace) -> Self:
-        """Return a copy with a panel moved to another place."""
+        """Return a copy of the workspaces with a panel moved to another place."""
         return replace(self, places={**self.places, panel: place})
 
     def sized(self, side: str, size: float) -> Self:
-        """Return a copy with another size of the panels at a side, such as ``left``."""
+        """Return a copy with another size of the panels at a window side, such as ``left``."""
         return replace(self, sizes={**self.sizes, side: size})
 
 

@@ -25,7 +25,7 @@ def zoom_at(state: ViewerState, factor: float, point: tuple[float, float]) -> No
 
 
 def zoom_to(state: ViewerState, box: Rectangle, size: tuple[int, int]) -> None:
-    """Zoom to a rectangle of the image with a margin around it, centred in the pane.
+    """Zoom to a rectangle of the image with a margin around it, centred in the image area.
 
     Args:
         size: width and height of the image.
@@ -52,7 +52,7 @@ HALF_TURN = 180.0  # degrees that a drag across the picture turns the cloud by
 
 
 def turn(state: ViewerState, right: float, down: float) -> None:
-    """Turn the point cloud by a drag, in fractions of the shorter side of its pane."""
+    """Turn the point cloud by a drag, in fractions of the shorter side of its area on screen."""
     yaw, pitch, distance = state.cloud.orbit
     yaw = (yaw - right * HALF_TURN + 180.0) % 360.0 - 180.0
     pitch = min(max(pitch + down * HALF_TURN, -STEEPEST), STEEPEST)
@@ -72,7 +72,7 @@ def _see_from(state: ViewerState, orbit: Orbit) -> None:
 
 
 def go_home(state: ViewerState, orbit: Orbit = ASIDE) -> None:
-    """Show the whole point cloud from a viewpoint, around the median depth of the frame shown."""
+    """Show the whole point cloud from a viewpoint, turned about the frame's median depth."""
     state.cloud = replace(state.cloud, pivot=None)
     zoom_to_fit(state)
     choose(state, "cloud.orbit", orbit)

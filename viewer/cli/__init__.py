@@ -1,1 +1,1 @@
-"""The command line: every verb of the program, with its options."""
+"""The command line: every verb (subcommand) of the program, with its options."""

@@ -127,7 +127,7 @@ class WorkerOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ComputeRequest(PipelineOption, WorkerOptions, BandOption, ParameterOptions, VerbRequest):
-    """A request to compute a run on many pairs."""
+    """Base class of the options of commands that compute a run on many pairs."""
 
     @property
     def parameters(self) -> Params:
@@ -150,7 +150,7 @@ class ComputeRequest(PipelineOption, WorkerOptions, BandOption, ParameterOptions
 
 @dataclass(frozen=True, kw_only=True)
 class CarryRequest(TakenPairs, ComputeRequest):
-    """A request to compute a run on the pairs of any number of sources."""
+    """Base class of the options of commands that compute a run on the pairs of several sources."""
 
     right: str | None = text_option(
         "right views, if SOURCE is one video or folder of left views", "PATH"

@@ -1,4 +1,4 @@
-"""The program's entry point: a table of verbs, and the functions that parse and run them.
+"""The program's entry point: a table of subcommands, and functions that parse and run them.
 
     wheatstone VERB [PIPELINE] [LEFT [RIGHT]] [options]
 
@@ -40,7 +40,7 @@ UNREAD = 141
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb of the command line, such as ``view``: its help, request class and function.
+    """A verb (subcommand) of the command line, such as ``view``: help, options and function.
 
     Attributes:
         help: one sentence that describes the verb.
@@ -60,7 +60,7 @@ class Verb:
 
     @property
     def request_class(self) -> type[Request]:
-        """Import and return the class that declares the verb's options."""
+        """Import and return the class that declares the subcommand's options."""
         request: type[Request] = _imported(self.request)
         return request
 
@@ -182,7 +182,7 @@ def _listed(helped: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ProgramRequest(Request):
-    """The options that are used without a verb."""
+    """The options that are used without a subcommand, such as ``--version``."""
 
     prog: ClassVar[str] = "wheatstone"
     usage: ClassVar[str] = "wheatstone [VERB] [PIPELINE] [LEFT [RIGHT]] [options]"
@@ -288,7 +288,7 @@ def _complain(error: object, code: int) -> int:
 
 
 def parse(words: Sequence[str]) -> Any:
-    """Parse a command line, the verb first, and return its request."""
+    """Parse a command line (of ``view`` if it names no subcommand); return its options' values."""
     rest = list(words)
     if set(rest) == {"--version", "--verbose"}:
         print(*_imported("versions:version_lines")(), sep="\n")
@@ -305,7 +305,7 @@ def parse(words: Sequence[str]) -> Any:
 
 
 def _verb_of(words: Sequence[str]) -> str:
-    """Return the verb of a command line: ``view`` if it names none."""
+    """Return the subcommand of a command line: ``view`` if it names none."""
     return next((word for word in words[:1] if word in VERBS), "view")
 
 

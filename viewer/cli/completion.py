@@ -21,7 +21,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 @dataclass(frozen=True, kw_only=True)
 class CompletionRequest(VerbRequest):
-    """A request of ``completion`` to print a completion script for a shell."""
+    """The options of ``completion``, which prints a completion script for a shell."""
 
     verb: ClassVar[str] = "completion"
     epilog: ClassVar[str] = EPILOG

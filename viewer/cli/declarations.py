@@ -1,4 +1,4 @@
-"""The verbs, options and values of the command line as data, from the requests of the verbs."""
+"""The subcommands, options and values of the command line as data, for documentation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ HELP = Option(Control("show this help message and exit", "text"), form="flag")
 
 @dataclass(frozen=True)
 class DeclaredOption:
-    """An option or a positional argument of a verb.
+    """An option or a positional argument of a subcommand.
 
     Attributes:
         names: such as ``--out``; empty for a positional argument.
@@ -45,7 +45,7 @@ class DeclaredOption:
 
 @dataclass(frozen=True)
 class DeclaredVerb:
-    """A verb, with the options that it accepts for one pipeline.
+    """A subcommand, with the options that it accepts for one pipeline.
 
     Attributes:
         pipeline: the pipeline's name; empty without one.
@@ -57,7 +57,7 @@ class DeclaredVerb:
 
 
 def declared_verbs() -> Iterator[DeclaredVerb]:
-    """Yield every verb, without a pipeline and with each pipeline that it accepts."""
+    """Yield every subcommand, without a pipeline and with each pipeline that it accepts."""
     from wheatstone.viewer.cli.cli import VERBS
 
     for name, verb in VERBS.items():

@@ -66,7 +66,7 @@ class DoctorCheck:
 
 @dataclass(frozen=True, kw_only=True)
 class DoctorRequest(CalibrationAnswers, VerbRequest):
-    """A request of ``doctor`` to describe this machine, or a calibration."""
+    """The options of ``doctor``, which describes this machine, or a calibration."""
 
     verb: ClassVar[str] = "doctor"
     files: tuple[Path, ...] = path_option(

@@ -59,7 +59,7 @@ wheatstone doctor
 
 
 def man_page() -> str:
-    """Return the manual page as roff."""
+    """Return the manual page as text in the format roff."""
     from wheatstone.viewer.cli.cli import VERBS
 
     verbs = list(declared_verbs())
@@ -90,13 +90,13 @@ def man_page() -> str:
 
 
 def _names(verbs: Sequence[DeclaredVerb], verb: str) -> frozenset[tuple[str, ...]]:
-    """Return the names of the options that a verb has with every pipeline."""
+    """Return the names of the options that a subcommand has with every pipeline."""
     options = [{o.names for o in one.options} for one in verbs if one.verb == verb]
     return frozenset(set.intersection(*options))
 
 
 def _verb(one: DeclaredVerb, listed: frozenset[tuple[str, ...]]) -> Iterator[str]:
-    """Yield the manual page's lines for a verb, without options that other sections list."""
+    """Yield the manual page's lines for a subcommand, without options listed elsewhere."""
     yield f'.SH "WHEATSTONE {one.verb.upper()}"'
     if listed:
         yield "Options in addition to those of view:"
@@ -128,7 +128,7 @@ def _option(option: DeclaredOption) -> Iterator[str]:
 
 
 def _terms(terms: Iterable[tuple[str, str]], plain: bool = True) -> list[str]:
-    """Format terms and their descriptions as lines of roff."""
+    """Format terms and their descriptions as lines of roff, the format of manual pages."""
     lines = []
     for term, text in terms:
         lines += [".TP", f"\\fB{_roff(term)}\\fR" if plain else term, _roff(text) or "\\&"]
@@ -136,7 +136,7 @@ def _terms(terms: Iterable[tuple[str, str]], plain: bool = True) -> list[str]:
 
 
 def _roff(text: str) -> str:
-    """Escape a text for roff, also at its start, where it must not look like a request."""
+    """Escape a text for roff, also at its start, where it must not look like a macro."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"^(?=[.'])", r"\\&", " ".join(escaped.split()))
 
@@ -215,7 +215,7 @@ def renewed_pages(root: Path = ROOT) -> dict[Path, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentationRequest(Request):
-    """A request to write the outdated pages of the documentation, or only list them."""
+    """The options of the command that updates the documentation, or lists outdated pages."""
 
     prog: ClassVar[str] = "python -m wheatstone.viewer.cli.documentation"
     check: bool = flag_option("write nothing; exit with code 1 if a page is out of date")

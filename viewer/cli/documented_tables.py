@@ -104,7 +104,7 @@ def _usual(declared: Field[Any]) -> str:
 
 
 def fact_table() -> str:
-    """Return a table of all facts that lessons can quote, with their arguments."""
+    """Return a table of all facts (numbers) that lessons can quote, with their arguments."""
     rows = (
         (f"`{{{' '.join((name, *fact.takes))}}}`", f"{fact.help[0].upper()}{fact.help[1:]}.")
         for name, fact in FACTS.items()
@@ -121,7 +121,7 @@ def _row(action: Action) -> tuple[str, str]:
 
 
 def _shared() -> set[tuple[str, str]]:
-    """Return the table rows of the actions that every pipeline has."""
+    """Return the table rows of those key actions that every pipeline has."""
     return set.intersection(*({_row(a) for a in actions(p)} for p in PIPELINES.values()))
 
 
@@ -136,7 +136,7 @@ def key_tables() -> str:
 
 
 def own_key_table() -> str:
-    """Return a table of the keys that only some pipelines have, such as those for parameters."""
+    """Return a Markdown table of the keyboard keys that only some pipelines have."""
     shared = _shared()
     rows = [
         (f"`{name}`", *_row(action))
@@ -163,7 +163,7 @@ def mouse_table() -> str:
 
 
 def choice_table() -> str:
-    """Return a table of all choices of the viewer's own, as their fields declare them."""
+    """Return a table of the user's choices for the viewer, as their fields declare them."""
     header = ("Choice", "Option", "Values", "Default", "Keys", "Meaning")
     return markdown(header, map(_choice, choices()))
 

@@ -45,7 +45,7 @@ UNFIT = re.compile(r"[^\w.+-]+")  # of names of files
 
 @dataclass(frozen=True)
 class ListedSource:
-    """The list of a source's pairs, with facts that they share, such as the frame rate.
+    """A source's pairs in a list, with facts that they have in common, such as the frame rate.
 
     Attributes:
         name: the source's name, as a part of file names.
@@ -99,7 +99,7 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
 
 
 def _but(path: Path) -> str:
-    """Return the end of a message on an unsupported file: "but", its format, and advice."""
+    """Return the end of an error about an unsupported file: "but", its format, and advice."""
     with open_regular(path) as file:
         kind = kind_of(path, file.read(HEAD))
     return f" but {kind.name}; {kind.advice(path)}" if kind else ""
@@ -143,7 +143,7 @@ def list_sources(
 
 
 def _check_calibration(pair: AnyFrameRef, options: SourceSpec) -> None:
-    """Raise the error of reading a pair if it occurs only with the calibration of the user."""
+    """Raise the error of reading a pair, if it occurs only with the user's calibration."""
     try:
         pair.read(options)
     except (OSError, ValueError):
@@ -282,7 +282,7 @@ def _of_views(
 
 
 def of_data_set(source: ListedSource) -> ListedSource:
-    """Copy a source with the name of its public data set, and with that data set's convention."""
+    """Copy a source, adding the name and error convention of its public data set."""
     left = next(
         (pair.left for pair in source.pairs if isinstance(pair, FrameRef) and pair.truth), None
     )

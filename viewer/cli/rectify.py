@@ -28,11 +28,11 @@ from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.inputs import add_inputs
 from wheatstone.viewer.io.sources.folder import FolderFrames, FramePaths, find_pairs, pair_folders
-from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.io.sources.frame import Frame, ReadFrame, Source
 from wheatstone.viewer.io.sources.frame_maker import frame_maker
 from wheatstone.viewer.io.sources.opening import open_source, require_same_kind
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.io.sources.still import PairRead, read_pair
+from wheatstone.viewer.io.sources.still import read_pair
 from wheatstone.viewer.options import choice_option, path_option, text_option
 from wheatstone.viewer.run.measuring.progress import ProgressBar
 from wheatstone.viewer.words import plural
@@ -45,7 +45,7 @@ FOLDERS = ("left", "right")
 
 @dataclass(frozen=True, kw_only=True)
 class RectifyRequest(TwoCalibrations, PairCalibration, PairWords, VerbRequest):
-    """A request of ``rectify`` to rectify pairs, and write them into a folder."""
+    """The options of ``rectify``, which rectifies pairs, and writes them into a folder."""
 
     verb: ClassVar[str] = "rectify"
     left: str = left_word("image or video file, or folder of left images", required=True, nargs="")
@@ -97,13 +97,13 @@ def _rectified(pairs: "Sequence[TakenPair]", out: Path) -> int:
     with ProgressBar(len(pairs)) as progress:
         for number, pair in enumerate(pairs):
             progress.begin(pair.name)
-            read = pair.read()
-            known = _same(known, read.frame, pair)
+            frame, notes = pair.read()
+            known = _same(known, frame, pair)
             if number == 0:
-                for note in read.notes:
+                for note in notes:
                     say(note)
                 plan.begin(known)
-            plan.write(number, read.frame)
+            plan.write(number, frame)
             progress.done(pair.name, "rectified")
     counted = plural(len(pairs), "pair")
     relative = known is not None and known.calibration.unit == RELATIVE
@@ -126,7 +126,7 @@ class TakenPair:
     name: str
     stem: str
     files: tuple[Path, ...]
-    read: Callable[[], PairRead]
+    read: Callable[[], ReadFrame]
 
 
 def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
@@ -145,12 +145,16 @@ def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
         raise ValueError(f"--topics needs a robot recording; {left} is none")
     frames, files = frame_maker(spec), _paths(left, right)
     tone = first_tone(files, spec)
+
+    def read(pair: FramePaths) -> ReadFrame:
+        return read_pair((pair.left, pair.right), spec, tone).frame(frames, None)
+
     return [
         TakenPair(
             pair.left.name,
             pair.left.stem,
             tuple(path for path in (pair.left, pair.right) if path),
-            partial(read_pair, (pair.left, pair.right), spec, frames.frame, tone),
+            partial(read, pair),
         )
         for pair in files
     ]
@@ -159,8 +163,8 @@ def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
 def _of_video(source: Source) -> list[TakenPair]:
     files = tuple(Path(side) for side in (source.spec.left, source.spec.right) if side)
 
-    def read(index: int) -> PairRead:
-        return PairRead(source.frame(index), source.notes)
+    def read(index: int) -> ReadFrame:
+        return source.frame(index), source.notes
 
     return [
         TakenPair(source.frame_name(index), f"{index:06}", files, partial(read, index))
@@ -187,7 +191,7 @@ def _report_notes(folder: FolderFrames) -> list[FramePaths]:
 
 
 def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectification:
-    """Return the rectification of a frame; raise ``ValueError`` unless earlier frames share it."""
+    """Return the rectification of a frame; raise ``ValueError`` if earlier frames have another."""
     first = pair.files[0]
     if frame.raw is None:
         why = "is rectified already" if frame.calibration else "no calibration is next to it"

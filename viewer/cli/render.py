@@ -126,7 +126,7 @@ def _steps(script: Path | None) -> "list[ScriptStep]":
 
 
 def _write_results(request: RenderRequest, session: "Session") -> None:
-    """Write the requested files of slot A's values and point cloud."""
+    """Write the requested files with the values and the point cloud of run A."""
     if request.cloud:
         cloud = begin_cloud(session).result()
         write_cloud(request.cloud, cloud)
@@ -179,7 +179,7 @@ def _pictures(window: "OffscreenWindow", frames: Iterator[None]) -> Iterator[NDA
 
 
 def _say_division(session: "Session") -> None:
-    """Print the bands into which the images of slots A and B were divided for computing."""
+    """Print into how many bands (of rows) the images of runs A and B were divided for computing."""
     for runner in (session.a, session.b):
         if runner.shown and runner.execution and (division := runner.execution.division):
             say(f"{runner.shown.slot.name} was computed {division}")
@@ -201,7 +201,7 @@ def _measure_rows(session: "Session") -> None:
 
 
 def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
-    """Raise an error if an output is invalid, before anything is computed."""
+    """Raise an error if the requested output files are invalid, before anything is computed."""
     shots = _shots(steps)
     if request.script and request.film and all(step.verb != "wait" for step in steps):
         raise ValueError(
@@ -220,7 +220,7 @@ def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
 
 
 def _shots(steps: "list[ScriptStep]") -> list[Path]:
-    """List the picture files that a script writes, each once."""
+    """List the picture files that a script's steps write, each once."""
     return list(dict.fromkeys(Path(step.words[0]) for step in steps if step.verb == "shot"))
 
 

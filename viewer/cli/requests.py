@@ -1,4 +1,4 @@
-"""Options that several verbs share, each declared once: base classes of their requests."""
+"""Options that several subcommands share, each declared once, in base classes."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ SHORTEST_LIMIT, LONGEST_LIMIT = 0.1, 1e6  # seconds
 
 @dataclass(frozen=True, kw_only=True)
 class VerbRequest(Request):
-    """The base class of the requests of verbs: the options that every verb takes."""
+    """The base class of all subcommands' options: the options that every subcommand takes."""
 
     heading: ClassVar[str] = OWN_KERNELS
     kernel: tuple[Path, ...] = path_option(
@@ -92,7 +92,7 @@ def program_seconds(words: Sequence[str]) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class PipelineWord:
-    """Base class of requests whose first argument names the pipeline, by default ``sgm``.
+    """Base class of options whose first argument names the pipeline, by default ``sgm``.
 
     Attributes:
         named: whether the first word names it.
@@ -105,7 +105,7 @@ class PipelineWord:
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Parse the first argument if it names a pipeline; return the other arguments also."""
+        """Parse the first argument if it names a pipeline; also return the other arguments."""
         rest = list(words)
         named = bool(rest) and rest[0] in PIPELINES
         check_first(rest, cls.first_words, "pipeline")
@@ -128,7 +128,7 @@ def preset(pipelines: Pipelines) -> Option:
 
 @dataclass(frozen=True, kw_only=True)
 class PipelineOption:
-    """Base class of requests with the options ``--pipeline``, ``--variant`` and ``--preset``."""
+    """Base class with the options ``--pipeline``, ``--variant`` and ``--preset``."""
 
     pipeline: Pipeline = pipeline_option()
     variant: str | None = for_pipelines(_variant)
@@ -146,14 +146,14 @@ class PipelineOption:
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterOptions:
-    """Base class of requests with options for a pipeline's parameters."""
+    """Base class of options for a pipeline's parameters."""
 
     params: Mapping[str, Any] = parameter_options()
 
 
 @dataclass(frozen=True, kw_only=True)
 class BandOption:
-    """Base class of requests with the option that divides large images into bands."""
+    """Base class with the option that divides large images into bands of rows."""
 
     bands: int | None = int_option(
         "number of bands of rows in which an image is computed; default: the fewest that fit into "
@@ -177,13 +177,13 @@ def source_option(name: str, help: str = "", **traits: Any) -> Any:
 
 
 def left_word(help: str, **traits: Any) -> Any:
-    """Declare the argument LEFT, the first input, with a help text of the verb's own."""
+    """Declare the argument LEFT, the first input, with a subcommand's own help text."""
     return text_option(help, "LEFT", positional=True, **({"nargs": "?"} | traits))
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairWords:
-    """Base class of requests with input images: two views, or one input with both."""
+    """Base class of options for input images: two views, or one input with both."""
 
     left: str | None = left_word("image or video file, or folder of left and right images")
     right: str | None = source_option("right", positional=True, nargs="?")
@@ -191,7 +191,7 @@ class PairWords:
 
 @dataclass(frozen=True, kw_only=True)
 class SceneOptions(PairWords):
-    """Base class of requests with input images or the built-in scene."""
+    """Base class of options for input images, or the built-in scene instead."""
 
     heading: ClassVar[str] = SCENE
     scene: str | None = source_option("scene")
@@ -205,7 +205,7 @@ def size_option(help: str, **traits: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class SizedSceneOptions(SceneOptions):
-    """Base class of requests with input images or the built-in scene at a chosen size."""
+    """Base class of options for input images, or the built-in scene at a chosen size."""
 
     heading: ClassVar[str] = SCENE
     scene_size: tuple[int, int] | None = source_option("size", read=size)
@@ -246,7 +246,7 @@ class PairCalibration(CalibrationAnswers):
 
 
 class TwoCalibrations:
-    """Base class of requests where ``--calibration FILE FILE`` gives both calibration files."""
+    """Base class of options where ``--calibration FILE FILE`` gives both calibration files."""
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:

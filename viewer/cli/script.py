@@ -1,4 +1,4 @@
-"""Scripts, which replace a user's input by steps, one per line, and the functions that parse them.
+"""Scripts: files that replace a user's input by steps, one per line; and their parsing.
 
     key F3 Shift+D          press keys, one after another
     text census             type a text
@@ -47,7 +47,7 @@ EDITING = (
 
 @cache
 def known_keys() -> frozenset[str]:
-    """Return the keys with a function in any pipeline, in the palette or in text fields."""
+    """Return the names of all keys that have a function in the window."""
     pressed = {k for p in PIPELINES.values() for action in actions(p) for k in action.keys}
     editing = {"".join(parts) for parts in product(MODIFIERS, EDITING)}
     return frozenset(pressed | editing | {f"Ctrl+{letter}" for letter in "ACVXZ"})
@@ -73,7 +73,7 @@ def check_shot(word: str) -> None:
 
 @dataclass(frozen=True)
 class ScriptStep:
-    """One step of a script: its line number, verb and arguments."""
+    """One step of a script: its line number, command and arguments."""
 
     line: int
     verb: str
@@ -81,7 +81,7 @@ class ScriptStep:
 
 
 def read_script(path: Path) -> list[ScriptStep]:
-    """Read the steps of a script from a file.
+    """Read and parse the steps of a script file.
 
     Raises:
         OSError: the file is not a regular file, or cannot be read.
@@ -95,7 +95,7 @@ def read_script(path: Path) -> list[ScriptStep]:
 
 
 def parse_script(text: str) -> list[ScriptStep]:
-    """Parse the steps of a script.
+    """Parse the text of a script into steps.
 
     Raises:
         ValueError: a line is invalid, or the script is too long; the message gives its number.
@@ -119,7 +119,7 @@ def parse_script(text: str) -> list[ScriptStep]:
 
 
 def _checked_frames(step: ScriptStep) -> int:
-    """Check a step, and return its number of frames; ``settle`` and ``finish`` count as one.
+    """Check a script's step, and return its number of frames (1 for ``settle``, ``finish``).
 
     Raises:
         ValueError: the step is invalid.
@@ -148,12 +148,12 @@ def _quoted(word: str) -> str:
 
 
 def is_input(step: ScriptStep) -> bool:
-    """Return whether a step is keyboard or mouse input."""
+    """Return whether a script's step is keyboard or mouse input."""
     return step.verb in _EVENTS
 
 
 def events_of(step: ScriptStep) -> list[Event]:
-    """List the keyboard and mouse events of a step, in order.
+    """List the keyboard and mouse events of a script's step, in order.
 
     Raises:
         ValueError: the step's words are not a valid position or number.
@@ -162,7 +162,7 @@ def events_of(step: ScriptStep) -> list[Event]:
 
 
 def size_of(step: ScriptStep) -> tuple[int, int]:
-    """Parse the width and height in pixels of a ``size`` step.
+    """Parse the width and height in pixels of a script's step ``size``.
 
     Raises:
         ValueError: the step's word is not a valid size.
@@ -178,7 +178,7 @@ def size_of(step: ScriptStep) -> tuple[int, int]:
 
 
 def frames_of(step: ScriptStep) -> int:
-    """Parse the number of frames of a ``wait`` step; raise ``ValueError`` if it is invalid."""
+    """Parse the number of frames of a script's step ``wait``; raise ``ValueError`` if invalid."""
     word = step.words[0]
     frames = _whole(word)
     if not 1 <= frames <= MOST_FRAMES:

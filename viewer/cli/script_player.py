@@ -82,7 +82,7 @@ def _tell(tell: Tell, app: App, step: ScriptStep, share: float) -> None:
 
 
 class ConfinedEffects:
-    """The effects that an untrusted script can request, which write into one folder only.
+    """The actions that an untrusted script can request, which write into one folder only.
 
     Attributes:
         table: effects by name, as in ``viewer.window.effects``.
@@ -103,7 +103,7 @@ class ConfinedEffects:
         self.table: Mapping[str, Callable[..., None]] = {**EFFECTS, **own}
 
     def _write(self, name: str, app: ProgramActions, *words: str) -> None:
-        """Run an effect that writes files; a file that cannot be written ends the script."""
+        """Run an action that writes files; a file that cannot be written ends the script."""
         try:
             EFFECTS[name](app, *words)
         except OSError as error:
@@ -121,12 +121,12 @@ class ConfinedEffects:
         EFFECTS["save settings"](app, str(path))
 
     def _open(self, app: ProgramActions, *paths: str) -> None:
-        """Open files, but no cameras or streams."""
+        """Open files for a script, but no cameras or streams."""
         self._require_files(paths)
         EFFECTS["open"](app, *paths)
 
     def _open_source(self, app: ProgramActions, section: str) -> None:
-        """Open the source in a TOML section, unless it is a camera or stream."""
+        """Open the source in a TOML section for a script, unless it is a camera or stream."""
         source = loads(section)["source"]
         self._require_files([str(source[side]) for side in ("left", "right") if side in source])
         EFFECTS["open source"](app, section)
@@ -137,7 +137,7 @@ class ConfinedEffects:
             self._refuse(f"a script cannot open a camera or a stream: {live[0]}")
 
     def _refuse(self, why: str, *_: object) -> None:
-        """Record the reason why an effect is refused, and raise ``ValueError``."""
+        """Record the reason why a requested action is refused, and raise ``ValueError``."""
         self.refused = why
         raise ValueError(why)
 
@@ -149,7 +149,7 @@ def _require_inside(path: Path, folder: Path) -> None:
 
 
 def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
-    """Send a step's events to the window, one by one, each followed by a frame."""
+    """Send the events of a script's step to the window, each followed by a frame."""
     for event in events_of(step):
         _require_open(app, step)
         before = app.state.message
@@ -160,7 +160,7 @@ def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
 
 
 def _what_is_lacking(app: App) -> str:
-    """Return the program's message if it is about an absent device; else an empty string."""
+    """Return the program's message if it reports an absent device; else an empty text."""
     message, reasons = app.state.message, filter(None, app.state.absent.values())
     return message if any(reason in message for reason in reasons) else ""
 

@@ -115,7 +115,7 @@ def _moments(request: RenderRequest, state: ViewerState) -> range:
 
 
 def compute_frame(session: "Session", line: ProgressLine) -> None:
-    """Compute the frame that is chosen in the state, wait for it, and show the progress.
+    """Compute the frame that the viewer state chooses, wait for it, and show the progress.
 
     Raises:
         ValueError, OSError, Unavailable: as ``Session.compute``.
@@ -148,7 +148,7 @@ def _await_live(session: "Session", line: ProgressLine) -> None:
 
 
 def first_needed(session: "Session", number: int) -> int:
-    """Return the number of the earliest frame that is needed to draw a frame.
+    """Return the number of the earliest frame that must be computed to draw a given frame.
 
     Temporal filters need all frames of a source, from its first; of a live source those that come.
     """
@@ -258,7 +258,7 @@ class Sequence:
         return SLOW_RATE if self._slow else self._session.source.rate
 
     def _choose(self, number: int) -> int:
-        """Set the frame, or the moment of a slow motion, in the state; return the frame's index."""
+        """Set the frame, or the position in slow motion, in the state; return the frame's index."""
         state = self._session.state
         if self._slow:
             last = max(len(self._numbers) - 1, 1)

@@ -98,7 +98,7 @@ def write_value_files(request: RenderRequest, session: "Session") -> None:
 
 
 class Series(ABC):
-    """Base class of series: numbered files of one kind, one for each frame.
+    """Base class of series: numbered output files of one kind, one for each frame.
 
     Attributes:
         pattern: their name, with a placeholder for the number.
@@ -109,7 +109,7 @@ class Series(ABC):
 
     @abstractmethod
     def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
-        """Return whether a frame's file exists, is complete and was made with the same recipe.
+        """Return whether a frame's file exists, is complete and was made with the same settings.
 
         Args:
             inputs: digest of the files that the frame is read from, as made by ``inputs_of``.
@@ -128,7 +128,7 @@ class Series(ABC):
 
 
 class PictureSeries(Series):
-    """A series of rendered images, each stored with its recipe (the settings that restore it).
+    """A series of rendered images, each stored with the settings that restore it.
 
     Args:
         size: width and height in pixels.
@@ -156,14 +156,14 @@ class PictureSeries(Series):
 
 
 class Made(TypedDict):
-    """The size and digest of a written file, to detect later changes."""
+    """The size and digest of a written file, by which later changes are detected."""
 
     bytes: int
     sha256: str
 
 
 class RecordedSeries(Series):
-    """A series of files whose recipes (settings that made them) are stored in a separate record.
+    """A series of files with a separate record of the settings with which they were made.
 
     Args:
         write: writes a file; returns a note for the user, or nothing.
@@ -192,7 +192,7 @@ class RecordedSeries(Series):
 
 
 def record_of(pattern: Path) -> Path:
-    """Return the path of the record of how a series of value or point cloud files was made."""
+    """Return the path of the record with the settings of a series of files."""
     return pattern.with_name(pattern.name + RECORD)
 
 
@@ -216,7 +216,7 @@ def series_of(request: RenderRequest, size: tuple[int, int]) -> list[Series]:
 
 
 def _write_cloud(session: "Session", path: Path) -> str:
-    """Write the visible points of slot A's disparity map to a file; return a summary."""
+    """Write the visible points of run A's disparity map to a file; return a summary."""
     cloud = begin_cloud(session).result()
     write_cloud(path, cloud)
     return cloud.summary

@@ -102,7 +102,7 @@ def _encoder(request: ServeRequest, viewers: Viewers) -> Encoder:
 
 
 def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
-    """Return the table of effects, with replacements for those that need a desktop."""
+    """Return the table of actions (effects), with replacements for those that need a desktop."""
 
     def note_source(app: ProgramActions) -> None:
         """Add the source to the recent ones, unless it is an upload, deleted at the end."""
@@ -120,7 +120,7 @@ def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
 
 
 def _name_folder(app: ProgramActions) -> None:
-    """Show a hint with the folder that files are written to.
+    """Show a message with the folder that files are written to.
 
     This machine's desktop, which would show it, is not visible in a browser.
     """
@@ -132,7 +132,7 @@ def _is_served(app: ProgramActions) -> None:
 
 
 def _authorisation(request: ServeRequest) -> Authorisation:
-    """Return the access rules; raise ``ValueError`` for a host that needs TLS, without it."""
+    """Return the access rules; raise ``ValueError`` if the host needs TLS but has none."""
     if not (request.tls or request.insecure or is_loopback(request.host)):
         raise ValueError(
             f"--host {request.host}: other machines could read and change all that is sent; "

@@ -1,4 +1,4 @@
-"""The choice of a source for ``view`` and ``render``: named by options, or saved."""
+"""The source that ``view`` and ``render`` open: named by options, or saved."""
 
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ def spec_to_open(options: WindowRequest, saved: SourceSpec = NO_SOURCE) -> Sourc
 
 
 def _replaced(given: dict[str, Any]) -> dict[str, None]:
-    """Return None for each saved option that newly given truth or calibration options replace."""
+    """Return None for those saved options that new truth or calibration options replace."""
     names: tuple[str, ...] = ("truth_scale",) if "truth" in given else ()
     names += (*CALIBRATION, "rectify") if "calibration" in given else ()
     return dict.fromkeys(names + (CALIBRATION if given.get("rectify") == "auto" else ()))

@@ -30,7 +30,7 @@ EXAMPLES = (
 
 @dataclass(frozen=True, kw_only=True)
 class SourcesRequest(VerbRequest):
-    """A request of ``sources`` to list the cameras."""
+    """The options of ``sources``, which lists the cameras."""
 
     verb: ClassVar[str] = "sources"
 

@@ -1,4 +1,4 @@
-"""Functions that create the initial state and open the source for a window or ``render``.
+"""Create the initial viewer state and open the source, for a window or ``render``.
 
 Settings come in layers; later layers override earlier ones:
 
@@ -63,7 +63,7 @@ GIVE_RIGHT = "give a right image too, or --layout if it holds both views"
 
 
 def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
-    """Create the state and open the source that a command line describes.
+    """Create the viewer state and open the source that a command line describes.
 
     Returns:
         The state has the values of the last session or of a file of settings, and above them those
@@ -101,7 +101,7 @@ def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
 def _view_of_file(
     options: WindowRequest, machine: Machine, path: Path, file: Recipe
 ) -> tuple[ViewerState, Source]:
-    """Create the state and open the source from a settings file or screenshot."""
+    """Create the viewer state and open the source in a settings file or screenshot."""
     try:
         spec, state = source_of(file), machine.state(file)
     except ValueError as error:
@@ -121,7 +121,7 @@ def _view_of_file(
 def _view_of_session(
     options: WindowRequest, machine: Machine, session: Recipe
 ) -> tuple[ViewerState, Source]:
-    """Create the state and open the source from the last session, or from defaults."""
+    """Create the viewer state and open the source of the last session, or the defaults."""
     state, spec = _restored(options, machine, session)
     source = _open_saved(options, state, spec)
     with _closed_on_error(source):
@@ -141,7 +141,7 @@ def _view_of_session(
 
 
 def show_values_of_b(options: WindowRequest, session: "Session") -> None:
-    """Show the file of ``--b-values`` in slot B, by default next to A.
+    """Show the file of ``--b-values`` as result B, by default next to result A.
 
     Raises:
         OSError, ValueError: the file cannot be read or has another size than A's views.
@@ -159,7 +159,7 @@ def show_values_of_b(options: WindowRequest, session: "Session") -> None:
 def _restored(
     options: WindowRequest, machine: Machine, session: Recipe
 ) -> tuple[ViewerState, SourceSpec]:
-    """Restore the state and the source of the last session, without invalid parts.
+    """Restore the viewer state and the source of the last session, without invalid parts.
 
     Args:
         session: empty for the defaults of the pipeline.
@@ -186,7 +186,7 @@ def _restored(
 
 
 def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
-    """Apply command line options to a restored state.
+    """Apply command line options to a restored viewer state.
 
     A pipeline that the command line names has its last settings. If the command line names the
     source, or rectifies it by its features, the expected disparities are searched, unless options
@@ -209,7 +209,7 @@ def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
 
 
 def _complete(options: WindowRequest, state: ViewerState, source: Source, saved: Recipe) -> None:
-    """Adapt the runs to the source, and open the timeline for a sequence.
+    """Adapt runs A and B to the source, and open the timeline for a sequence.
 
     Print which frame is shown if the chosen one is beyond the source's last.
     """
@@ -285,7 +285,7 @@ def _file(options: WindowRequest) -> tuple[Path, Recipe]:
 def _asked(
     options: WindowRequest, path: Path, file: Recipe, spec: SourceSpec
 ) -> tuple[SourceSpec, Question | None]:
-    """Return the source to open, or no source and a question if the user must confirm it.
+    """Return the source to open, or no source but a question if the user must confirm it.
 
     Raises:
         ValueError: there is no window in which to ask.
@@ -326,7 +326,7 @@ def _kept_as(path: Path) -> str:
 
 
 def _why_impossible(state: ViewerState, source: Source) -> str:
-    """Return the reason why a source cannot be shown in a state; empty if it can."""
+    """Return the reason why a source cannot be shown in a viewer state; empty if it can."""
     if source.values:  # on which nothing is computed
         return ""
     size = source.height, source.width

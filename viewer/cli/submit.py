@@ -63,7 +63,7 @@ def method_name(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class SubmitRequest(ComputeRequest):
-    """A request of ``submit`` to write the archive that a benchmark's server accepts."""
+    """The options of ``submit``, which writes the archive for a benchmark's server."""
 
     verb: ClassVar[str] = "submit"
     usage: ClassVar[str] = "wheatstone submit SET DIR --out FILE.zip [options]"

@@ -62,7 +62,7 @@ def _leave() -> None:
 
 
 class NothingShown(Exception):
-    """An error before the program's first image, perhaps due to restored settings."""
+    """An error that occurred before the program's first image, perhaps due to restored settings."""
 
 
 P = ParamSpec("P")
@@ -127,7 +127,7 @@ def view(request: WindowRequest, first: Callable[[App], None] = lambda app: None
 def begin(
     request: WindowRequest, stack: ExitStack, bounds: Bounds = EVERYWHERE
 ) -> tuple[ViewerState, Source, list[int]]:
-    """Create the state and open the source of a new window, which the exit stack closes.
+    """Create the viewer state and open the source of a new window; the exit stack closes it.
 
     Args:
         bounds: limits for the files that are opened and written from within the program.
@@ -150,7 +150,7 @@ def begin(
 
 
 def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
-    """Prepare a new window's state: recent sources, start page, and hints at the first start.
+    """Prepare a new window: recent sources, start page, and hints at the first start.
 
     The start page is shown with the built-in scene if the command line names nothing to show.
     """

@@ -1,4 +1,4 @@
-"""The options of the verbs that show a view: ``view``, ``render`` and ``serve``.
+"""The options of the subcommands that show a view: ``view``, ``render`` and ``serve``.
 
 Parameters of pipelines and the viewer's own choices declare their own options.
 """
@@ -114,7 +114,7 @@ B_VALUES = f"file of disparities, read as with --values-in px ({', '.join(SUFFIX
 
 @dataclass(frozen=True, kw_only=True)
 class ValuesOfB:
-    """The option that shows a file of values in slot B."""
+    """The option ``--b-values``, which shows a file of values as result B of the comparison."""
 
     heading: ClassVar[str] = Mixing.heading
     b_values: Path | None = path_option(f"{B_VALUES}; B shows them instead of a result")
@@ -155,7 +155,7 @@ class WindowRequest(
     PipelineWord,
     VerbRequest,
 ):
-    """Base class of the requests of ``view``, ``render`` and ``serve``, which show a source.
+    """Base class of the options of ``view``, ``render`` and ``serve``, which show a source.
 
     Attributes:
         in_window: whether the program's window is shown, on a screen or in a browser.
@@ -172,7 +172,7 @@ class WindowRequest(
 
     @classmethod
     def describe(cls, help: str, pipelines: Pipelines) -> str:
-        """Return the verb's help text, followed by the pipeline's."""
+        """Return the subcommand's help text, followed by the pipeline's."""
         return f"{help} {pipelines[0].help}"
 
     @property
@@ -183,14 +183,14 @@ class WindowRequest(
 
 @dataclass(frozen=True, kw_only=True)
 class ViewRequest(WindowRequest):
-    """A request of ``view`` to open a window."""
+    """The options of ``view``, which opens a window."""
 
     verb: ClassVar[str] = "view"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RenderRequest(WindowRequest):
-    """A request of ``render`` to draw a view without a window, and write files."""
+    """The options of ``render``, which draws a view without a window, and writes files."""
 
     verb: ClassVar[str] = "render"
     in_window: ClassVar[bool] = False
@@ -283,6 +283,6 @@ class ServingOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ServeRequest(WindowRequest, ServingOptions):
-    """A request of ``serve`` to show the window in a browser."""
+    """The options of ``serve``, which shows the window in a browser."""
 
     verb: ClassVar[str] = "serve"

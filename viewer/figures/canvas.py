@@ -1,4 +1,4 @@
-"""A canvas that draws the panes of a planned figure without a window, one stereo pair at a time."""
+"""A renderer of a planned figure's images, without a window, one stereo pair at a time."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
@@ -27,14 +27,14 @@ Tell = Callable[[str, float | None], None]
 
 @dataclass(frozen=True)
 class DrawnRow:
-    """The drawn panes of one stereo pair."""
+    """The drawn images of one stereo pair in a figure."""
 
     name: str
     panes: tuple[FigurePane, ...]
 
 
 class FigureCanvas:
-    """A renderer of figure plans by the window's drawing code, with OpenGL but without a window.
+    """A renderer that draws figures by the window's drawing code, but without a window.
 
     Args:
         machine: the devices and presets of this machine.
@@ -57,7 +57,7 @@ class FigureCanvas:
         self._context.close()
 
     def drawn(self, plan: FigurePlan) -> tuple[DrawnRow, ...]:
-        """Draw all panes of a plan; a pane that cannot be shown contains the reason instead."""
+        """Draw all images of a figure; an image that cannot be drawn is replaced by the reason."""
         total, done = sum(len(row.cells) for row in plan.rows), 0
         drawn = []
         for row in plan.rows:
@@ -72,7 +72,7 @@ class FigureCanvas:
 
 
 class _Pair:
-    """One stereo pair of a figure, whose source is opened when its first cell is drawn."""
+    """A stereo pair to draw in a figure; its source is opened when its first cell is drawn."""
 
     def __init__(self, row: FigureRow, machine: Machine, tell: Tell) -> None:
         self._row, self._machine, self._tell = row, machine, tell
@@ -82,7 +82,7 @@ class _Pair:
         self._why = ""
 
     def panes(self, cell: FigureCell) -> Iterator[FigurePane]:
-        """Draw the panes of a cell; if that fails, yield a pane with the reason instead."""
+        """Draw the images of a figure's cell; if that fails, yield the reason instead."""
         why = cell.why or (self._why if cell.recipe else "")
         if why or not cell.recipe:
             yield from _empty(cell, why)
@@ -113,7 +113,7 @@ class _Pair:
         return judged(panes_shown(session, cell))
 
     def _showing(self, state: ViewerState) -> "Session":
-        """Apply a viewer state to the pair's session, and return it; the first call starts it."""
+        """Apply a viewer state to the pair's session, which the first call starts; return it."""
         from wheatstone.viewer.display.frames.session import Session
         from wheatstone.viewer.display.screen.display import Display
 
@@ -135,12 +135,12 @@ class _Pair:
         return session
 
     def _end(self) -> None:
-        """End the session; the next cell starts another one."""
+        """End the pair's session; the next cell starts another one."""
         self._session = None
         self._stack.close()
 
     def close(self) -> None:
-        """End the session, and close the pair's source."""
+        """End the pair's session, and close the pair's source."""
         self._end()
         if self._source:
             with suppress(OSError):
@@ -148,7 +148,7 @@ class _Pair:
 
 
 def _empty(cell: FigureCell, why: str) -> Iterator[FigurePane]:
-    """Yield the panes of an empty cell; the first one contains the reason."""
+    """Yield the images of an empty cell; the first one contains the reason why it is empty."""
     yield FigurePane(cell.title, why=why, measured=cell.measured)
     for _ in range(cell.places - 1):
         yield FigurePane(cell.title)

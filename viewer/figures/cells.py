@@ -47,7 +47,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class FigureContent:
-    """The contents requested for a figure: the compared runs, and the views to show of them.
+    """The contents of a figure that the user requests: runs to compare, and views of them.
 
     Attributes:
         state: the settings that all cells share.
@@ -107,7 +107,7 @@ def cell_of(wanted: FigureContent, view: str, one: Compared | None, has_result: 
 
 
 def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
-    """Change a viewer state to show the difference between the first and the last compared run."""
+    """Change a viewer state to show the difference between the first and last compared run."""
     if len(compared) < 2:
         raise ValueError("a difference is of two: give two presets, values or variants")
     state.b, state.linked = compared[-1].slot, False
@@ -115,7 +115,7 @@ def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
 
 
 def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy only the sections of a recipe (saved viewer settings) that describe the view."""
+    """Copy only those sections of saved settings that describe the view."""
     return {name: section for name, section in recipe.items() if name in SECTIONS}
 
 
@@ -155,7 +155,7 @@ def of_variants(slot: Run, measured: Mapping[str, MeasuredVariant]) -> tuple[Com
 
 
 def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
-    """Make the cell that shows the contents of a window, from the viewer state and its recipe."""
+    """Make the figure cell that shows the contents of a window, from its state and settings."""
     slot, other, mixing = state.slot, state.slot_b, state.mixing
     view_a, view_b = chosen(state).view, chosen_b(state).view
     view = view_b if mixing.alone == "b" else view_a
@@ -169,7 +169,7 @@ def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
 
 
 def with_common_ranges(rows: tuple[FigureRow, ...], machine: Machine) -> tuple[FigureRow, ...]:
-    """Widen the value ranges of cells until images of the same kind have equal ranges."""
+    """Widen the display ranges of cells until images of the same kind have equal ranges."""
     shown = [[(cell, dict(_ranges(cell, machine))) for cell in row.cells] for row in rows]
     known: dict[str, set[Range]] = {}
     for name, one in (item for cells in shown for _, own in cells for item in own.items()):
@@ -197,7 +197,7 @@ def _shown_in(
 
 
 def _ranges(cell: FigureCell, machine: Machine) -> Iterator[tuple[str, Range]]:
-    """Yield the value ranges of a cell's images, except for depths, whose range all slots share."""
+    """Yield the display ranges of a cell's images, except for depths, which share one range."""
     if not cell.recipe:
         return
     state = machine.state(dict(cell.recipe))

@@ -33,7 +33,7 @@ OF_TRUTH = "ground truth"
 def figure_files(
     plan: FigurePlan, rows: Sequence[DrawnRow], endings: Collection[str]
 ) -> tuple[dict[str, bytes], str]:
-    """Draw a figure, and encode it for files.
+    """Draw a figure, and encode it as bytes for each file suffix.
 
     Returns:
         The content of a file by its suffix, and the letters that the font lacks, which are boxes.
@@ -72,7 +72,7 @@ class _Grid:
         sheet.y = MARGIN
 
     def add_row(self, row: DrawnRow, *, named: bool) -> None:
-        """Draw the panes of a stereo pair, below the pair's name."""
+        """Draw the images of a stereo pair as a row of the figure, below the pair's name."""
         sheet = self._sheet
         if named:
             sheet.y += sheet.line * 0.2
@@ -85,7 +85,7 @@ class _Grid:
             self._add_line(row.panes[begin : begin + self._plan.columns], aspect)
 
     def _add_line(self, panes: Sequence[FigurePane], usual: float) -> None:
-        """Draw one line of panes: images, insets below them, then texts."""
+        """Draw one line of images, the insets below them, then the texts."""
         sheet, step = self._sheet, self._place + self._gap
         placed = [(MARGIN + number * step, pane) for number, pane in enumerate(panes)]
         shown = [(x, pane) for x, pane in placed if pane.pixels is not None or pane.why]
@@ -111,7 +111,7 @@ class _Grid:
     def _add_insets(
         self, pane: FigurePane, image: Box, below: tuple[float, float]
     ) -> Iterator[float]:
-        """Frame the insets in an image, and enlarge them below it; yield their lower ends."""
+        """Frame the insets in an image, and draw them enlarged below; yield their lower ends."""
         pixels = pane.pixels
         assert pixels is not None
         inside = [part for part in self._plan.insets if _inside(part, *pixels.shape[:2])]
@@ -128,7 +128,7 @@ class _Grid:
             yield box.y + box.height
 
     def _explain(self, pane: FigurePane, box: Box) -> None:
-        """Fill the place of a missing image, and write the reason why it is missing."""
+        """Fill the place of a missing image in a figure with the reason why it is missing."""
         sheet, step = self._sheet, self._sheet.small * LEADING * POINT
         sheet.fill(box, fc=sheet.color("field"), ec="none")
         most = max(min(MOST_LINES, int(box.height / step)), 1)
@@ -141,7 +141,7 @@ class _Grid:
             sheet.write(line, middle, top + number * step, sheet.small, "quiet", ha="center")
 
     def _add_words(self, pane: FigurePane, x: float) -> None:
-        """Write the name and the metrics of a pane below it."""
+        """Write the name and the metrics of an image below it."""
         sheet = self._sheet
         sheet.write_lines(pane.title, x, self._place, sheet.size)
         for facts in lines_below(pane):
@@ -152,7 +152,7 @@ class _Grid:
 
 
 def omitted_insets(plan: FigurePlan, rows: Sequence[DrawnRow]) -> Iterator[str]:
-    """Describe the insets that are not shown because they reach beyond an image."""
+    """Describe the insets that are omitted because they reach beyond an image."""
     for row in rows:
         shapes = sorted({pane.pixels.shape[:2] for pane in row.panes if pane.pixels is not None})
         for part in plan.insets:
@@ -168,12 +168,12 @@ def _inside(part: Rectangle, height: int, width: int) -> bool:
 
 
 def _aspect(pane: FigurePane, usual: float = EMPTY) -> float:
-    """Return the ratio of height to width of a pane's image; ``usual`` without an image."""
+    """Return the ratio of height to width of an image; ``usual`` where the image is missing."""
     return usual if pane.pixels is None else pane.pixels.shape[0] / pane.pixels.shape[1]
 
 
 def bars_of(panes: Iterable[FigurePane]) -> list[Colorbar]:
-    """List the colour bars of panes, each once; truth and results in one range share a bar.
+    """List the colour bars of images, each once; truth and results in one range have one bar.
 
     Bars that differ only in whether values are missing or beyond the range are joined.
     """

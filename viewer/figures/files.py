@@ -1,4 +1,4 @@
-"""Files of figures: PNG, SVG and PDF with the figure's plan, which can be read back."""
+"""Files of figures: PNG, SVG and PDF, which store how to draw the figure again."""
 
 import base64
 import io
@@ -45,7 +45,7 @@ def check_ending(path: Path) -> None:
 
 
 def encoded(figure: "Figure", plan: FigurePlan, ending: str) -> bytes:
-    """Encode a figure with its plan: the same bytes for the same figure and plan."""
+    """Encode a figure and its plan (content, style): equal input gives equal bytes."""
     text, file = to_text(plan), io.BytesIO()
     if len(text) > LARGEST:
         raise ValueError(f"a figure's plan is larger than {in_units(LARGEST)}: show fewer cells")
@@ -94,7 +94,7 @@ def write_figure(path: Path, content: bytes) -> None:
 
 
 def read_plan(path: Path) -> FigurePlan | None:
-    """Read the plan in a figure's file; None if the file is anything else.
+    """Read the plan (content and style) in a figure's file; None if the file is anything else.
 
     Raises:
         ValueError: the plan is damaged, or describes no valid figure; the message names the file.
@@ -111,7 +111,7 @@ def read_plan(path: Path) -> FigurePlan | None:
 
 
 def _text(path: Path) -> str | None:
-    """Return the plan's text in a file; None if the file has no plan."""
+    """Return the text of the figure plan stored in a file; None if the file has no plan."""
     with open_regular(path) as file:
         beginning = file.read(len(SIGNATURE))
         if beginning == SIGNATURE:
@@ -123,7 +123,7 @@ def _text(path: Path) -> str | None:
 
 
 def _of_svg(content: bytes) -> str | None:
-    """Return the plan's text from the description in an SVG; None if the SVG has no plan."""
+    """Return the text of the figure plan stored in an SVG; None if the SVG has no plan."""
     begin, end = SVG_BEGIN.encode(), SVG_END.encode()
     start = content.find(begin)
     if start < 0:

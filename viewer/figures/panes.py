@@ -1,4 +1,4 @@
-"""Panes of a figure, drawn from a session: full-size pixels, legends and metrics."""
+"""The images of a figure, drawn from a session: full-size pixels, legends and metrics."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ class ColorKey:
 
 @dataclass(frozen=True, eq=False)
 class FigurePane:
-    """One image of a figure's grid, with its title, colour legends and the result to judge.
+    """One image of a figure's grid, with its title, colour legends and the result to evaluate.
 
     Attributes:
         pixels: (H, W, 3) RGB, a pixel of the image each; None where nothing is shown.
@@ -55,7 +55,7 @@ class FigurePane:
 
 
 def panes_shown(session: Session, cell: FigureCell) -> tuple[FigurePane, ...]:
-    """Draw the panes of the session's last result, with titles, colours and results to judge.
+    """Draw the images of the session's last result, with titles, colours and results to evaluate.
 
     The display then holds another picture; the caller draws the old one again.
 
@@ -89,7 +89,7 @@ def panes_shown(session: Session, cell: FigureCell) -> tuple[FigurePane, ...]:
 
 
 def judged(panes: Iterable[FigurePane]) -> tuple[FigurePane, ...]:
-    """Compute the metrics of the results in panes, which takes long for large results."""
+    """Compute the metrics of the results in a figure's images, which takes long for large ones."""
     return tuple(
         replace(pane, figures=figures(pane.question), question=None) if pane.question else pane
         for pane in panes
@@ -97,7 +97,7 @@ def judged(panes: Iterable[FigurePane]) -> tuple[FigurePane, ...]:
 
 
 def _images(session: Session, picture: Picture) -> list[Pixels]:
-    """Draw every pane without caption and legend, at the size of its image: (H, W, 3)."""
+    """Draw each image of a picture without caption and legend, at its own size: (H, W, 3)."""
     whole = {"zoom": 1.0, "center": (0.5, 0.5), "caption": None, "legend": (), "bars": ()}
     bare, display = replace(picture, **whole), session.display  # type: ignore[arg-type]
     height, width = session.source.height, session.source.width
@@ -116,7 +116,7 @@ def _images(session: Session, picture: Picture) -> list[Pixels]:
 
 @dataclass(frozen=True)
 class _Side:
-    """The image of slot A or B that a pane shows.
+    """The image of run A or B that is shown at one place of a figure.
 
     Attributes:
         letter: the slot's, where A and B stand side by side; else empty.
@@ -128,7 +128,7 @@ class _Side:
 
 
 def _sides(session: Session) -> list[_Side | None]:
-    """List the slot and image of every pane, from the left; None for a pane that mixes A and B."""
+    """List the run (A or B) and name of every image, from the left; None for a mix of both."""
     mixing, slots = session.state.mixing, {"a": session.a, "b": session.b}
     letters = mixing.alone or ("ab" if mixing.mode == "side-by-side" else "")
     sides: list[_Side | None] = []
@@ -141,7 +141,7 @@ def _sides(session: Session) -> list[_Side | None]:
 
 
 def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list[str]:
-    """Return the titles of panes: the cell's title for a single pane, else slot and image names."""
+    """Return the titles of images: the cell's title for a single one, else run and image names."""
     if len(sides) == 1:
         return [title]
     a, b = session.state.slot, session.state.slot_b
@@ -160,7 +160,7 @@ def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list
 
 
 def _question(session: Session, side: _Side | None) -> FigureQuestion | None:
-    """Return the result to compare with truth for a pane of a result or its errors; else None."""
+    """Return the result to compare with truth if an image shows it or its errors; else None."""
     shown = side.runner.shown if side else None
     if not side or not shown or side.image != shown.slot.pipeline.output or shown.temporal:
         return None
@@ -177,7 +177,7 @@ def _question(session: Session, side: _Side | None) -> FigureQuestion | None:
 def _explained(
     session: Session, picture: Picture, cell: FigureCell
 ) -> tuple[tuple[Colorbar, ...], tuple[ColorKey, ...]]:
-    """Return colour bars and legend of a picture, even if the window hides them."""
+    """Return the colour bars and legend of a picture, even if the window hides them."""
     if not picture.legend:
         return picture.bars, ()
     heading, entries = _heading(session, cell), picture.legend

@@ -1,4 +1,4 @@
-"""The plan of a figure as plain data, and as text from which the figure can be made again."""
+"""The plan (content and style) of a figure as data, and as text to make the figure again."""
 
 import json
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ class FigureStyle:
 
 @dataclass(frozen=True)
 class MeasuredVariant:
-    """The measurements of a variant when a figure was planned.
+    """The measurements of a variant at the time when a figure was planned.
 
     Attributes:
         milliseconds: median compute time of a frame; None if it was not timed.
@@ -69,7 +69,7 @@ class MeasuredVariant:
     device: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for an impossible time, or a name that is too long."""
+        """Raise ``ValueError`` for an impossible compute time, or a name that is too long."""
         if len(self.device) > LONGEST_TEXT:
             raise ValueError(f"a device has {LONGEST_TEXT} characters at most")
         if self.milliseconds is not None and not 0 <= self.milliseconds < 1e9:
@@ -78,7 +78,7 @@ class MeasuredVariant:
 
 @dataclass(frozen=True)
 class FigureCell:
-    """A planned cell of a figure: a view with its title, or an empty place.
+    """A cell of a figure's grid: a view with its title, or an empty place.
 
     Attributes:
         title: its name; a view of several panes takes several places, named by their images.
@@ -99,7 +99,7 @@ class FigureCell:
     why: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for texts that are too long or an impossible number of places."""
+        """Raise ``ValueError`` if texts are too long or the number of columns is impossible."""
         if max(map(len, (self.title, self.why, *self.names))) > LONGEST_TEXT:
             raise ValueError(f"a text of a cell has {LONGEST_TEXT} characters at most")
         if not 1 <= self.places <= MOST_COLUMNS:
@@ -108,7 +108,7 @@ class FigureCell:
 
 @dataclass(frozen=True)
 class FigureRow:
-    """The planned cells of one stereo pair, which take one or more lines of the figure's grid.
+    """The cells of one stereo pair in a figure, which take one or more lines of the grid.
 
     Attributes:
         name: of the pair.
@@ -134,13 +134,13 @@ class FigureRow:
 
     @property
     def sources(self) -> tuple[SourceSpec, ...]:
-        """List the pair's source and, if B shows a file of values, the file's source."""
+        """List the pair's source and, if B shows a file of values, also the file's source."""
         return tuple(map(SourceSpec.from_dict, (self.source, *filter(None, [self.values]))))
 
 
 @dataclass(frozen=True)
 class FigurePlan:
-    """The contents and the style of a figure.
+    """The content and the style of a figure, from which it can be drawn again.
 
     Attributes:
         columns: places of the grid from left to right.
@@ -170,7 +170,7 @@ class FigurePlan:
 
 @dataclass(frozen=True)
 class _Document:
-    """The JSON document in which a figure's file stores its plan."""
+    """The JSON document in which a figure's file stores the content and style of the figure."""
 
     wheatstone: str
     schema: str
@@ -181,7 +181,7 @@ class _Document:
     rows: tuple[FigureRow, ...]
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for a document of another kind or of a later version."""
+        """Raise ``ValueError`` for a document that is not of a figure, or of a later version."""
         if self.schema != SCHEMA:
             raise ValueError(f"schema must be {SCHEMA} (got {self.schema!r})")
         if self.schema_version != SCHEMA_VERSION:
@@ -189,7 +189,7 @@ class _Document:
 
 
 def to_text(plan: FigurePlan) -> str:
-    """Convert a plan to one line of JSON in ASCII; equal plans give equal text."""
+    """Convert a figure's plan to one line of JSON in ASCII; equal plans give equal text."""
     rows = [_with_uris(row) for row in plan.rows]
     document = {
         "wheatstone": VERSION,
@@ -204,7 +204,7 @@ def to_text(plan: FigurePlan) -> str:
 
 
 def _with_uris(row: FigureRow) -> dict[str, Any]:
-    """Convert a row to JSON fields, with URIs for paths; omit those on an unused file of values."""
+    """Convert a figure's row to JSON fields, with URIs for paths, without unused fields."""
     sections = {"source": row.source, **({"values": row.values} if row.values else {})}
     named = {name: with_uris({"source": one})["source"] for name, one in sections.items()}
     fields = {name: value for name, value in asdict(row).items() if row.values or name not in OWN}
@@ -212,7 +212,7 @@ def _with_uris(row: FigureRow) -> dict[str, Any]:
 
 
 def from_text(text: str) -> FigurePlan:
-    """Parse a plan that ``to_text`` or another program wrote.
+    """Parse the plan of a figure that ``to_text`` or another program wrote.
 
     Raises:
         ValueError: the text is damaged, or describes no valid figure.

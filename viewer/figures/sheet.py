@@ -71,7 +71,7 @@ def text_size(width: float) -> float:
 
 
 class FigureSheet:
-    """A figure that is drawn from the top down, with a height that results from its parts.
+    """A figure that is drawn from the top down, whose height results from its contents.
 
     Args:
         width: in millimetres.
@@ -103,27 +103,27 @@ class FigureSheet:
         return self.figure
 
     def color(self, name: str, theme: str = "") -> str:
-        """Return a colour of the theme for Matplotlib."""
+        """Return a colour of the theme by its name, for Matplotlib."""
         return "#{:02x}{:02x}{:02x}".format(*color(name, theme or self._theme))
 
     def write(
         self, text: str, x: float, y: float, size: float, color: str = "text", **style: Any
     ) -> None:
-        """Write a line of text; ``x`` is its left end, ``y`` its middle."""
+        """Write a line of text in a figure; ``x`` is its left end, ``y`` its middle."""
         style = {"va": "center_baseline", "color": self.color(color)} | style
         self.axes.text(x, y, text, size=size, **style)
 
     def write_lines(
         self, text: str, x: float, width: float, size: float, color: str = "text"
     ) -> None:
-        """Write a text on as many lines as needed, and move ``y`` down."""
+        """Write a text on as many lines as needed, and move the drawing position ``y`` down."""
         step = size * LEADING * POINT
         for line in self.wrapped(text, width, size):
             self.write(line, x, self.y + step / 2, size, color)
             self.y += step
 
     def wrapped(self, text: str, width: float, size: float) -> list[str]:
-        """Break a text into lines that fit a width."""
+        """Break a text into lines that fit a width in millimetres."""
         return wrapped(text, width, lambda words: self.measure(words, size))
 
     def show(self, pixels: NDArray[np.uint8], box: Box) -> None:
@@ -133,12 +133,12 @@ class FigureSheet:
         self.axes.imshow(pixels, extent=extent, **style)
 
     def frame(self, box: Box, number: int) -> None:
-        """Draw the frame of an inset in the colour of its number."""
+        """Draw the frame of an inset in the colour that belongs to its number."""
         line = {"lw": FRAME * self.size, "ec": self.color(f"series {number + 1}", "dark")}
         self.fill(box, fill=False, joinstyle="miter", **line)
 
     def fill(self, box: Box, **style: Any) -> None:
-        """Draw a rectangle."""
+        """Draw a rectangle in the figure, filled unless the style says otherwise."""
         from matplotlib.patches import Rectangle
 
         self.axes.add_patch(Rectangle(box[:2], *box[2:], clip_on=False, **style))

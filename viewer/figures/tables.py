@@ -40,7 +40,7 @@ Rows = list[tuple[str, ...]]
 
 
 def lines_below(pane: FigurePane) -> list[list[str]]:
-    """Return the lines of text below a pane: its metrics, then its measured time."""
+    """Return the lines of text below an image: its metrics, then its measured time."""
     metrics = []
     if pane.figures:
         metrics = [_metric(pane.figures, name) for name in main_measures(pane)]
@@ -49,7 +49,7 @@ def lines_below(pane: FigurePane) -> list[list[str]]:
 
 
 def main_measures(pane: FigurePane) -> tuple[str, ...]:
-    """Return the names of a pane's main metrics: those against ground truth, if available."""
+    """Return the names of an image's main metrics: those against ground truth, if available."""
     judged = pane.figures is not None and pane.figures.judged
     return CONVENTIONS[pane.convention].first if judged else (FILLED, CONSISTENT)
 
@@ -62,7 +62,7 @@ def _metric(figures: Figures, name: str) -> str:
 
 
 def _measurement(pane: FigurePane) -> list[str]:
-    """Describe a variant's time and whether its result is right; empty if it was not measured."""
+    """Describe a variant's time and whether its result is right; empty if not measured."""
     if not pane.measured or pane.why:
         return []
     time = pane.measured.milliseconds
@@ -107,7 +107,7 @@ def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
 
 
 def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
-    """Yield a pane with mean metrics for each title that several results share."""
+    """Yield an image with mean metrics for each title that several results have in common."""
     by_title: dict[str, list[Figures]] = {}
     for pane in panes:
         if pane.figures:
@@ -120,7 +120,7 @@ def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
 
 
 def _measures(pane: FigurePane) -> Iterator[str]:
-    """Yield the names of the metrics in a table's columns for a pane; none without metrics."""
+    """Yield the names of the metrics in a table's columns for an image; none without metrics."""
     if pane.figures:
         yield from main_measures(pane)
         if pane.figures.judged:

@@ -1,4 +1,4 @@
-"""Templates of figures, which choose the cells from the compared runs and their views."""
+"""Templates of figures, which arrange the compared runs and their views as cells of a grid."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ none of them, such as the source's own."""
 
 @dataclass(frozen=True)
 class Template:
-    """A template of figures, which lays out the compared runs as cells.
+    """A template of figures, which arranges the compared runs as cells of a grid.
 
     Attributes:
         compares: the kind of comparison: ``presets``, ``values``, ``variants`` or nothing.
@@ -44,14 +44,14 @@ class Template:
 
 
 def _presets(wanted: FigureContent) -> Lines:
-    """Lay out a comparison of presets: source and results in one line, their errors below."""
+    """Arrange presets in a figure: source and results in one line, their errors below."""
     below = DIFFERENCE if len(wanted.compared) == 2 else TRUTH
     first = _line(_source(wanted), RESULT, wanted)
     return [first, _line(below, ERRORS, wanted)] if wanted.judged else [first]
 
 
 def _source(wanted: FigureContent) -> str:
-    """Return the name of the left image's view; that of an empty place if the pipeline has none."""
+    """Return the name of the view of the left image; without one, that of an empty cell."""
     names = [view.name for view in wanted.state.slot.pipeline.views]
     return "left" if "left" in names else NOTHING
 
@@ -61,13 +61,13 @@ def _line(first: str, view: str, wanted: FigureContent) -> list[tuple[str, Compa
 
 
 def _ablation(wanted: FigureContent) -> Lines:
-    """Lay out an ablation: the results for values of a parameter, each above its errors."""
+    """Arrange an ablation in a figure: results for values of a parameter, with errors below."""
     views = [RESULT, ERRORS] if wanted.judged else [RESULT]
     return _chunked(wanted.compared, views)
 
 
 def _chunked(compared: Sequence[Compared], views: Sequence[str]) -> Lines:
-    """Lay out one line for each view, with a compared run in each place, at most ``WIDEST``."""
+    """Arrange runs in columns and views in lines; a line has at most ``WIDEST`` runs."""
     lines = -(-len(compared) // WIDEST)
     wide = -(-len(compared) // lines)
     return [
@@ -82,7 +82,7 @@ def _variants(wanted: FigureContent) -> Lines:
 
 
 def _anatomy(wanted: FigureContent) -> Lines:
-    """Lay out the anatomy of one result: source, truth, result, errors, reasons and confidence."""
+    """Arrange the anatomy of a result: source, truth, result, errors, reasons and confidence."""
     one = wanted.compared[0]
     slot = one.slot
     views = {view.name: view.panes for view in slot.pipeline.views}
@@ -92,7 +92,7 @@ def _anatomy(wanted: FigureContent) -> Lines:
 
 
 def _course(wanted: FigureContent) -> Lines:
-    """Lay out the source, then the results of the compared variants of a pipeline, with times."""
+    """Arrange the source, then the results of the compared variants with their times."""
     return _in_lines([(_source(wanted), None), *((RESULT, one) for one in wanted.compared)], 3)
 
 
@@ -122,7 +122,7 @@ TEMPLATES: Mapping[str, Template] = {
 
 
 def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCell, ...], int]:
-    """Make the cells of one stereo pair; also return the number of places in a line.
+    """Make the cells of one stereo pair in a figure; also return the number of places in a line.
 
     Raises:
         ValueError: there is no such view, or the pipeline cannot show it.
@@ -141,7 +141,7 @@ def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCel
 
 
 def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[FigureCell, ...]:
-    """Extend each line of ``wide`` places to ``columns`` places by adding empty cells."""
+    """Extend lines of ``wide`` places to ``columns`` places by adding empty cells."""
     row, taken = list[FigureCell](), 0
     for cell in cells:
         row.append(cell)
@@ -152,7 +152,7 @@ def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[Figure
 
 
 def _of_views(wanted: FigureContent) -> Lines:
-    """Lay out a line for each requested view; views that all runs share are shown once."""
+    """Arrange a line of cells for each requested view; views equal for all runs are shown once."""
     pipeline = wanted.state.slot.pipeline
     known = {view.name: view for view in pipeline.views}
     for name in wanted.views:

@@ -1,4 +1,4 @@
-"""Declarations of all panels, from which keys, help, palette and settings are generated."""
+"""The table of all panels, from which keys, help, palette and settings are generated."""
 
 from collections.abc import Collection
 
@@ -232,7 +232,7 @@ def panel(name: str) -> Panel:
 
 
 def passing(open_panels: Collection[str]) -> list[str]:
-    """List the open passing panels: those that close when Esc is pressed or a source is opened."""
+    """List the open panels that close when Esc is pressed or another source is opened."""
     return [
         declared.name for declared in PANELS if declared.passing and declared.name in open_panels
     ]

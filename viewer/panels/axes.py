@@ -40,7 +40,7 @@ def decade_ticks(low: float, high: float, most: int) -> tuple[list[float], list[
 
 @contextmanager
 def filling_plot(name: str, height: float = -1.0) -> Iterator[bool]:
-    """Begin and end a plot with small margins around the block; yield whether it is visible.
+    """Begin a plot with small margins, end it after the block; yield whether it is visible.
 
     Args:
         height: in pixels; without it, the plot fills the free space.

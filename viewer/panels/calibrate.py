@@ -41,7 +41,7 @@ NO_PAIR = "A rig has two cameras: open a pair, or a camera that sends both views
 
 
 def lines_of(calibration: StereoCalibration) -> list[tuple[str, str, str]]:
-    """List the results of a calibration: name, value and explanation of each."""
+    """List the results of a camera calibration: name, value and explanation of each."""
     rig, rows = calibration.rig, calibration.rows
     known, spread = (
         calibration.deviations,
@@ -77,7 +77,7 @@ MANY = 12  # corners in a cell from which it is brightest
 
 
 class CalibratePanel(Body):
-    """The body of the panel that calibrates a rig of two cameras.
+    """The contents of the panel that calibrates a rig of two cameras.
 
     Attributes:
         running: the calibration in progress; None before the first start.
@@ -126,7 +126,7 @@ class CalibratePanel(Body):
             state.choose_view(state.slot, self._view)
 
     def begin(self, context: PanelContext, *, recognises: bool = False) -> None:
-        """Restart the calibration with the chosen board; ``recognises``: try usual boards also."""
+        """Restart the calibration with the chosen board; ``recognises``: also try usual boards."""
         self.stop()
         try:
             chosen = context.state.calibrating
@@ -302,7 +302,7 @@ CORNER_COLOR = number("place")
 
 
 def draw_corners(context: PanelContext, view: BoardView) -> None:
-    """Draw the board's corners in every pane that shows a view as it was taken."""
+    """Draw the board's corners over every image on screen that shows a view as it was taken."""
     frame = context.session.frame_shown
     prefix = "raw_" if frame and frame.raw else ""
     for side, corners in (("left", view.left), ("right", view.right)):
@@ -312,7 +312,7 @@ def draw_corners(context: PanelContext, view: BoardView) -> None:
 
 
 def panes_of(drawn: DrawnPicture, image: str) -> Iterator[MarkedPane]:
-    """Yield the panes of the window's picture that show an image with a given name."""
+    """Yield the places on screen that show an image with a given name."""
     cells = zip(drawn.arrangement.cells, drawn.images, strict=True)
     for place, (cell, images) in enumerate(cells):
         names = (name.removeprefix("B ") for name in images)
@@ -322,7 +322,7 @@ def panes_of(drawn: DrawnPicture, image: str) -> Iterator[MarkedPane]:
 
 
 def _draw(context: PanelContext, pane: MarkedPane, corners: Corners) -> None:
-    """Draw rings around the board's corners in a pane, joined in the order of their numbers."""
+    """Draw rings around the board's corners in an image, joined in the order of their numbers."""
     canvas, scale = imgui.get_background_draw_list(), context.scale
     places = [place_of(context, pane, row + 0.5, column + 0.5) for column, row in corners.places]
     for color, thick in ((CASING, 3 * scale), (CORNER_COLOR, scale)):

@@ -82,7 +82,7 @@ def row_facts(rows: RowError) -> list[Fact]:
 
 
 class CameraPanel(Body):
-    """The body of the panel that shows the cameras' calibration.
+    """The contents of the panel that shows the cameras' calibration.
 
     Attributes:
         facts: the known properties, by heading.
@@ -134,7 +134,7 @@ def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fac
 
 
 def _remark(frame: Frame) -> str:
-    """Return a text on the part of the calibration that a frame lacks; empty if it is complete."""
+    """Return a text on which calibration values a frame lacks; empty if it has all."""
     if not frame.calibration:
         return NO_CALIBRATION
     return NO_BASELINE if frame.calibration.unit == RELATIVE else ""

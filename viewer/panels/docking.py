@@ -23,7 +23,7 @@ SIDES: tuple[Place, ...] = ("left", "right", "below", "beside")
 
 @dataclass(frozen=True)
 class Border:
-    """A border of panels that can be dragged, with the function that applies its position."""
+    """A border of panels that the user can drag, with the function that applies its position."""
 
     name: str
     area: Area
@@ -113,7 +113,7 @@ class PanelDocking:
 def _side_at(
     x: float, y: float, others: Sequence[Panel], places: Places, work: Area, edge: float
 ) -> Place:
-    """Return the place of panels at a position: a side of the window, or floating."""
+    """Return the window side at a position, where a panel can be dropped; else floating."""
     for panel in others:
         area = places.panels.get(panel.name)
         if area and panel.place in SIDES and area.holds(x, y):
@@ -128,7 +128,7 @@ def _side_at(
 def _target(
     drag: Drag, side: Place, places: Places, work: Area, at: tuple[float, float], scale: float
 ) -> tuple[PanelPlace, Area]:
-    """Return the place where a dragged panel would be dropped, and the area to mark."""
+    """Return the place where a dragged panel would be dropped, and the area to highlight."""
     if side == "float":
         area = places.panels[drag.panel.name]
         wide, high = min(area.width, work.width // 2), min(area.height, work.height // 2)
@@ -158,7 +158,7 @@ def box_of(area: Area, work: Area) -> tuple[float, float, float, float]:
 
 
 def _holds(border: Border) -> bool:
-    """Draw a border over the panels, and return whether the user drags it."""
+    """Draw a draggable border over the panels, and return whether the user drags it."""
     area = border.area
     imgui.set_next_window_pos((area.x, area.y))
     imgui.set_next_window_size((area.width, area.height))
@@ -181,7 +181,7 @@ def _holds(border: Border) -> bool:
 def _borders(
     workspaces: Workspaces, panels: Sequence[Panel], places: Places, scale: float
 ) -> Iterator[Border]:
-    """Yield all borders: of each side with the picture, and between neighbours of a side."""
+    """Yield all draggable borders: between panels and picture, and between neighbouring panels."""
     picture, grip = places.picture, round(GRIP * scale)
     for side in SIDES:
         listed = [p for p in panels if p.place == side and p.name in places.panels]
@@ -208,7 +208,7 @@ def _units(pixels: float, scale: float) -> float:
 def _sizing(
     workspaces: Workspaces, side: Place, first: Area, picture: Area, scale: float
 ) -> Callable[[float, float], Workspaces]:
-    """Return a function that sets the size of a side from the position of the mouse."""
+    """Return a function that sets the width or height of a window side from a mouse position."""
     end, lowest = first.x + first.width, first.y + first.height
 
     def at(x: float, y: float) -> Workspaces:
@@ -223,7 +223,7 @@ def _sizing(
 
 
 def _between(workspaces: Workspaces, one: Panel, two: Panel, places: Places, grip: int) -> Border:
-    """Create the border between two neighbours of a side, which share the side's length."""
+    """Create the border between two neighbouring panels on the same side of the window."""
     before, after = places.panels[one.name], places.panels[two.name]
     across = one.place == "below"
     if across:

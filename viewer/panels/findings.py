@@ -1,4 +1,4 @@
-"""The findings bar: a line for each finding (message about the source), with remedy buttons."""
+"""The findings bar: a line for each warning or hint about the source, with remedy buttons."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ SHORTEST = 8  # sizes of the font that are left for a text beside its buttons
 
 
 class FindingsBar:
-    """The bar that lists the findings about the source, with their remedies as buttons.
+    """The bar that lists the findings (warnings, hints) about the source, with remedy buttons.
 
     Attributes:
         shown: the findings that it lists.
@@ -54,7 +54,7 @@ class FindingsBar:
             self.shown, self._of = findings, session.source
 
     def height(self, scale: float, width: int) -> int:
-        """Return the bar's height in pixels for a width of the window; 0 without findings.
+        """Return the height of the findings bar in pixels for a window width; 0 without findings.
 
         In a narrow window the text of a finding wraps, above its buttons: its height is known once
         it was drawn.

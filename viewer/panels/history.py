@@ -1,4 +1,4 @@
-"""The history panel: a list of states; buttons copy the run of a state to slot A or B."""
+"""The undo history panel: a list of states; buttons copy the run of a state to run A or B."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from wheatstone.viewer.run.run import Run
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """One row of the history panel: a state of the history.
+    """One row of the undo history panel: a state of the history.
 
     Attributes:
         number: of the state; 0 is the one before the first step.
@@ -51,7 +51,7 @@ def rows(state: ViewerState) -> tuple[HistoryRow, ...]:
 
 
 def _slots(state: ViewerState, number: int) -> str:
-    """Return the letters of the slots that now have the run of slot A in a state of the history."""
+    """Return the letters of the runs (A, B) that now equal run A in a state of the undo history."""
     slot = slot_at(state, number)
     same_b = state.b is not None and not state.linked and slot == state.slot_b
     return "a" * (slot == state.slot) + "b" * same_b
@@ -63,7 +63,7 @@ Listed = tuple[tuple[HistoryStep, ...], int, Run, Run | None, bool]
 
 
 class HistoryPanel(Body):
-    """The body of the history panel: a row for every state."""
+    """The contents of the undo history panel: a row for every state."""
 
     def __init__(self) -> None:
         self._rows: tuple[HistoryRow, ...] = ()
@@ -71,14 +71,14 @@ class HistoryPanel(Body):
         self._scrolled_to = -1
 
     def update(self, context: PanelContext) -> None:
-        """Build the rows again when a step was made, undone or redone, or slot A or B changed."""
+        """Build the rows again when a step was made, undone or redone, or run A or B changed."""
         state, history = context.state, context.state.history
         now = (tuple(history.steps), history.done, state.slot, state.b, state.linked)
         if self._rows_of is None or now != self._rows_of:
             self._rows, self._rows_of = rows(state), now
 
     def draw(self, context: PanelContext) -> None:
-        """Draw a row for every state, with buttons that copy its run to slot A or B.
+        """Draw a row for every state of the undo history, with buttons that copy its run to A or B.
 
         A click on a row returns to its state.
         """

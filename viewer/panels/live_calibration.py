@@ -74,16 +74,16 @@ class LiveCalibration:
 
     @property
     def searched(self) -> bool:
-        """Return whether all pictures were searched; always false for a live source."""
+        """Return whether all pictures were searched for the board; false for live sources."""
         return not self.moves and len(self.considered) == self.length
 
     @property
     def enough(self) -> bool:
-        """Return whether there are enough views to calibrate."""
+        """Return whether enough views of the board were collected to calibrate."""
         return self.collector.count >= FEWEST_VIEWS
 
     def follow(self, frame: Frame | None) -> None:
-        """Process finished results, then search a new frame for the board in the background."""
+        """Process finished tasks, then search a new frame for the board in the background."""
         self._take()
         free = not (self._looking or self._fitting or self.result)
         if frame and not self.moves:  # of another picture nothing is drawn over this one
@@ -105,7 +105,7 @@ class LiveCalibration:
 
     @property
     def taken(self) -> str:
-        """Describe how many views of the board were taken, and how many pictures are unsearched."""
+        """Describe how many views of the board were collected, and how many pictures remain."""
         count = self.collector.count
         if self.moves:
             return f"{plural(count, 'view')} taken"
@@ -115,7 +115,7 @@ class LiveCalibration:
 
     @property
     def not_taken(self) -> list[str]:
-        """List the reasons why views were not used, each with the numbers of its pictures."""
+        """List the reasons why views of the board were not used, with the pictures' numbers."""
         numbers: dict[str, list[str]] = {}
         for index, why in sorted(self.considered.items()):
             if why:
@@ -129,7 +129,7 @@ class LiveCalibration:
 
     @property
     def fit_progress(self) -> tuple[float, str, float] | None:
-        """Return share, step and seconds of the calibration in progress, or None."""
+        """Return finished fraction, step and seconds of the calibration in progress, or None."""
         if not self._fitting:
             return None
         return self._fitting.progress, self._fitting.step, time.perf_counter() - self._fit_began
@@ -154,7 +154,7 @@ class LiveCalibration:
         self.path, self._fitting = path, self._worker.submit("calibrating", job)
 
     def _take(self) -> None:
-        """Process the results of finished tasks: a searched frame, or a calibration."""
+        """Process the result of a finished task: a search for the board, or a calibration."""
         if self._looking and self._looking.done:
             looked, self._looking = self._looking, None
             try:
@@ -173,7 +173,7 @@ class LiveCalibration:
                 self.error = "cancelled" if isinstance(error, Cancelled) else str(error)
 
     def cancel_fit(self) -> None:
-        """Cancel the calibration before its next fit to the views; the collected views are kept."""
+        """Cancel the calibration before its next fit; the collected views are kept."""
         if self._fitting:
             self._fitting.cancel()
 

@@ -1,4 +1,4 @@
-"""Marks over the picture: crosses, measured line and rectangle, visited difference or error."""
+"""Marks over the picture: pixels, measured line and rectangle, visited difference or error."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ def strokes(scale: float) -> tuple[tuple[int, float], ...]:
 
 
 def draw_cross(context: PanelContext, row: int, column: int) -> None:
-    """Draw a cross at a pixel in every pane."""
+    """Draw a cross at a pixel, over every image that shows it."""
     area = context.area
     canvas, half = imgui.get_background_draw_list(), CROSS * context.scale
     for left, top in context.session.display.drawn.places(row + 0.5, column + 0.5):
@@ -47,7 +47,7 @@ LABEL = number("rim", 0.8)  # behind a label
 
 @dataclass(frozen=True)
 class MarkedPane:
-    """A pane that shows the left view, or an image with the same geometry.
+    """An image on screen that shows the left view, or has the same geometry.
 
     Attributes:
         corners: left, top, right and bottom, in pixels of the picture's area.
@@ -58,7 +58,7 @@ class MarkedPane:
 
 
 def panes(drawn: DrawnPicture) -> list[MarkedPane]:
-    """List the panes in which pixels of the left view can be marked."""
+    """List the images on screen in which pixels of the left view can be marked."""
     cells = zip(drawn.arrangement.cells, drawn.images, strict=True)
     return [
         MarkedPane(number, (cell.x, cell.y, cell.x + cell.width, cell.y + cell.height))
@@ -94,7 +94,7 @@ def _middles(pin: tuple[int, int], measuring: Measuring) -> tuple[Place, Place]:
 
 @contextmanager
 def clipped(context: PanelContext, pane: MarkedPane) -> Iterator[None]:
-    """Restrict drawing to a pane's area within the ``with`` block."""
+    """Restrict drawing to the area of an image within the ``with`` block."""
     canvas = imgui.get_background_draw_list()
     (left, top, right, bottom), (x, y) = pane.corners, (context.area.x, context.area.y)
     canvas.push_clip_rect((x + left, y + top), (x + right, y + bottom), True)
@@ -146,7 +146,7 @@ WIDTHS = ((CASING, 4), (number("place"), 2))
 
 
 def draw_place_mark(context: PanelContext) -> None:
-    """Draw a box around the last visited difference or error, in every pane with the left view."""
+    """Draw a box around the last visited difference or error, in every image with the left view."""
     box = context.state.marked
     if not box:
         return

@@ -25,7 +25,7 @@ WIDE = 20.0  # sizes of the font, in which a message has a column of its own
 
 
 class MessagesPanel(Body):
-    """The body of the message panel."""
+    """The contents of the message panel, drawn while it is open."""
 
     def csv(self, context: PanelContext) -> str:
         """Format the log of messages as CSV."""

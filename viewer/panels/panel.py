@@ -1,4 +1,4 @@
-"""Panels, the parts of the window around the picture: their declaration, body and layout."""
+"""Panels, the areas of the window around the picture: declaration, contents and layout."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ class Area(Cell):
 
 @dataclass
 class PanelContext:
-    """Everything that the body of a panel may read: the session, the areas and the cursor.
+    """Everything that the contents of a panel may read: the session, the areas and the cursor.
 
     Attributes:
         session: the frames shown, and the runs that compute them.
@@ -53,7 +53,7 @@ class PanelContext:
 
 
 class Body:
-    """The base class of the body of an open panel, which draws the panel's contents."""
+    """The base class of the contents of an open panel, which are drawn in every frame."""
 
     def update(self, context: PanelContext) -> None:
         """Update the panel's contents; called once before every frame that draws the panel."""
@@ -82,7 +82,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Panel:
-    """The declaration of one panel: its title, its body and its place in the window.
+    """The declaration of one panel: its title, its contents and its place in the window.
 
     Attributes:
         name: in settings files and on the command line.
@@ -121,7 +121,7 @@ class Panel:
         return self.title[:1].lower() + self.title[1:]
 
     def open(self) -> Body:
-        """Import the class of the panel's body, and return a new instance."""
+        """Import the class of the panel's contents, and return a new instance."""
         body: Body = import_object(f"wheatstone.viewer.panels.{self.body}")()
         return body
 
@@ -140,7 +140,7 @@ TABS_HEIGHT = 30  # of the tabs over a sheet
 
 @dataclass(frozen=True)
 class Places:
-    """The areas of a window: that of the picture, and those of the panels by name.
+    """The areas of a window in pixels: that of the picture, and those of the panels by name.
 
     Attributes:
         tabs: the tabs of a narrow window, of whose panels one is seen at a time; None without.
@@ -152,7 +152,7 @@ class Places:
 
 
 def placed(panel: Panel, workspaces: Workspaces) -> Panel:
-    """Copy a panel with the place that the user chose for it in the current workspace."""
+    """Copy a panel's declaration with the place that the user chose in the current workspace."""
     moved = workspaces.places.get(panel.name)
     if not moved or panel.place == "foot":
         return panel
@@ -222,7 +222,7 @@ def beside_picture(picture: Area, scale: float) -> tuple[Area, Area]:
 
 
 def area_of(box: Box, work: Area) -> Area:
-    """Convert a box, in fractions of the window's part between its bars, to an area in pixels."""
+    """Convert a rectangle in fractions of the area between the window's bars to pixels."""
     x, y, wide, high = box
     begin = round(work.x + x * work.width), round(work.y + y * work.height)
     return Area(*begin, round(wide * work.width), round(high * work.height))
@@ -231,7 +231,7 @@ def area_of(box: Box, work: Area) -> Area:
 def _size(
     side: str, panels: Sequence[Panel], sizes: Mapping[str, float], length: int, scale: float
 ) -> int:
-    """Return the pixels that the panels on a side occupy of ``length``; 0 without panels there."""
+    """Return the pixels of ``length`` that panels on a window side occupy; 0 without panels."""
     share = USUAL_SHARE if side == "below" and side not in sizes else LARGEST_SHARE
     size = min(round(sizes.get(side, SIZES[side]) * scale), int(length * share))
     return size if panels else 0
@@ -240,7 +240,7 @@ def _size(
 def _sheets(
     panels: Sequence[Panel], width: int, height: int, scale: float, fronts: Sequence[str]
 ) -> Places:
-    """Lay out a narrow window: the picture, one panel at a time with tabs, and the foot panels."""
+    """Lay out a narrow window: picture, one panel at a time with tabs, and panels at the foot."""
     feet = [p for p in panels if p.place == "foot"]
     sheets = [p for p in panels if p.place != "foot"]
     upright, room = width < height, int(height * SHEET_SHARE)
@@ -278,7 +278,7 @@ def lowered(places: Places, by: int) -> Places:
 
 
 def _lengths(panels: Sequence[Panel], length: int) -> list[tuple[Panel, tuple[int, int]]]:
-    """Divide a side's length among its panels by their shares; return each start and length."""
+    """Divide the length of a window side by its panels' shares; return each start and length."""
     total, placed, begin = sum(p.share for p in panels), [], 0
     for number, p in enumerate(panels, 1):
         end = round(length * sum(q.share for q in panels[:number]) / total)

@@ -28,14 +28,14 @@ COPIES: Mapping[str, tuple[str, bool]] = {
 
 
 class PanelMenu:
-    """The context menus of a window's panels, and the copying of the panels' contents."""
+    """The context menus of a window's panels, which also copy the panels' contents."""
 
     def __init__(self) -> None:
         self._copies: tuple[str, str] | None = None  # the panel, and which of COPIES
 
     @contextmanager
     def copying(self, context: PanelContext, panel: Panel, body: Body) -> Iterator[None]:
-        """Copy the texts drawn in the block if the user asked for the contents of this panel."""
+        """Copy the texts drawn in the ``with`` block if the user asked to copy this panel."""
         if not self._copies or self._copies[0] != panel.name:
             yield
             return

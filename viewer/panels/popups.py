@@ -26,7 +26,7 @@ WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would
 
 
 def draw_equality(check: StageCheck | None, area: Area) -> None:
-    """Draw the window that lists, for every image, whether slots A and B computed equal values."""
+    """Draw the window that lists, for every image, whether runs A and B computed equal values."""
     imgui.set_next_window_pos((area.x, area.y))
     imgui.set_next_window_size((area.width, area.height))
     flags = bare_window() & ~int(imgui.WindowFlags_.no_scrollbar)

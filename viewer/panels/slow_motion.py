@@ -21,13 +21,13 @@ COMPARED = "A and B are compared: show A alone to watch a stage."
 
 
 class SlowMotionPanel(Body):
-    """The body of the slow-motion panel."""
+    """The contents of the slow-motion panel, drawn while it is open."""
 
     def __init__(self) -> None:
         self._explanation = CHOOSE
 
     def update(self, context: PanelContext) -> None:
-        """Update the explanation of the stage."""
+        """Update the explanation of the stage that is shown in slow motion."""
         self._explanation = words(context.state, context.session.slow_motion)
 
     def draw(self, context: PanelContext) -> None:

@@ -35,7 +35,7 @@ Picture = tuple[NDArray[np.uint8], "PictureTexture"]
 
 
 class SourcesPanel(Body):
-    """The body of the panel of open sources: a row for each source, to show, compare or close."""
+    """The contents of the panel of open sources: a row for each, to show, compare or close it."""
 
     def __init__(self) -> None:
         self._textures: dict[int, Picture] = {}
@@ -103,7 +103,7 @@ class SourcesPanel(Body):
 
 
 def _draw_buttons(state: ViewerState, place: int, source: OpenSource) -> None:
-    """Draw a source's buttons: one shows it in slot B (amber if it is in a slot), one closes it."""
+    """Draw a source's buttons: one shows it as B (amber if A or B shows it), one closes it."""
     sources = state.sources
     as_b = source.number == sources.compared
     shown = source.number == sources.shown

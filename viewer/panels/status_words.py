@@ -19,7 +19,7 @@ from wheatstone.viewer.words import spoken
 
 
 def in_place(state: ViewerState) -> str:
-    """Describe the image that slot A shows in place of its view; empty if the view is shown."""
+    """Describe the image that run A shows in place of its view; empty if the view is shown."""
     if watched(state):
         return f"slow motion: {state.unfolding.stage}"
     pipeline = state.slot.pipeline
@@ -161,7 +161,7 @@ def status(
 
 
 def _time(facts: Facts, second: Facts | None, variant: str) -> str:
-    """Format the compute time of the slots shown (A, B or both); empty before the first frame."""
+    """Format the compute time of the runs shown (A, B or both); empty before the first frame."""
     if all(each.usual is None for each in (facts, second) if each):
         return ""
     if second:

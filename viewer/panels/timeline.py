@@ -67,7 +67,7 @@ def frame_of(source: Source, share: float) -> int:
 
 
 def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
-    """List the frames whose thumbnails fill the time line; each slot shows its middle frame."""
+    """List the frames whose thumbnails fill the time line, side by side at regular intervals."""
     count = math.ceil(width / max(thumbnail, 1.0))
     return tuple(frame_of(source, (number + 0.5) / count) for number in range(count))
 
@@ -102,7 +102,7 @@ class ThumbnailTextures:
 
     @property
     def busy(self) -> bool:
-        """Return whether thumbnails are being made."""
+        """Return whether thumbnails of the time line are being made."""
         return bool(self._of and self._of.busy)
 
     @property
@@ -123,7 +123,7 @@ class ThumbnailTextures:
         return self._textures[at].number
 
     def close(self) -> None:
-        """Delete all textures."""
+        """Delete the textures of all thumbnails."""
         for texture in self._textures.values():
             texture.close()
         self._textures.clear()
@@ -134,7 +134,7 @@ GROUND, MARK, LINE = Ink("strip"), Ink("quiet"), Ink("line")
 
 
 class TimelinePanel(Body):
-    """The body of the time-line panel."""
+    """The contents of the time-line panel, drawn while it is open."""
 
     def __init__(self) -> None:
         self._textures = ThumbnailTextures()

@@ -98,7 +98,7 @@ def pointed(points: str, places: Places, bottom: int, width: int) -> Area:
 
 
 def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> None:
-    """Draw the current step of the tour; its buttons request effects.
+    """Draw the current step of the guided tour; its buttons request actions.
 
     Args:
         bottom: height of the status line in pixels.

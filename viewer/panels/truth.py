@@ -1,4 +1,4 @@
-"""The ground truth panel: quality figures of slots A and B, with and without ground truth."""
+"""The ground truth panel: quality figures of runs A and B, with and without ground truth."""
 
 import math
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ HELP = {
 
 @dataclass(frozen=True)
 class FigureLine:
-    """A line of the table of figures: the same quality figure for slot A and for slot B.
+    """A line of the table of figures: the same quality figure for run A and for run B.
 
     Attributes:
         texts: the figure of A and of B, without the unit.
@@ -84,7 +84,7 @@ class FigureLine:
 
 @dataclass(frozen=True)
 class ReferenceResult:
-    """Stored quality figures of slot A, with which later figures of the same frame are compared."""
+    """Stored quality figures of result A, with which later figures of a frame are compared."""
 
     frame: Frame | None
     choice: TruthChoice
@@ -121,7 +121,7 @@ def by_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
 
 
 def without_truth(figures: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the table lines of figures that need no ground truth, for one slot or two."""
+    """List the table lines of figures that need no ground truth, for one run or two."""
     return [_line(name, unit, figures) for name, unit in OWN.items()]
 
 
@@ -145,14 +145,14 @@ NUMBER_WIDTH, UNIT_WIDTH, MARK_SIZE = 4.6, 1.9, 0.2  # in sizes of the font
 
 
 class TruthPanel(Body):
-    """The body of the ground truth panel."""
+    """The contents of the ground truth panel, drawn while it is open."""
 
     def __init__(self) -> None:
         self.shown: tuple[SlotFigures, ...] = ()  # figures of A, and of B if B is shown or was
         self.reference: ReferenceResult | None = None
 
     def update(self, context: PanelContext) -> None:
-        """Request the error figures of the slots (A, B) on screen."""
+        """Request the error figures of the runs (A, B) on screen."""
         session, state = context.session, context.state
         runners, slots = (session.a, session.b), (state.slot, state.slot_b)
         used = (state.mixing.uses_a, state.mixing.uses_b)
@@ -170,7 +170,7 @@ class TruthPanel(Body):
             self.set_reference()
 
     def set_reference(self) -> None:
-        """Store slot A's present figures as the reference result for later comparisons."""
+        """Store the present figures of result A as the reference result for later comparisons."""
         a = self.shown[0]
         if a.figures and a.subject:
             self.reference = ReferenceResult(a.subject.frame, a.subject.choice, a.figures.values)
@@ -203,7 +203,7 @@ class TruthPanel(Body):
         imgui.text_disabled(for_pointer(self._footnote(context.session)))
 
     def _footnote(self, session: Session) -> str:
-        """Return the footnote: the frame number of the figures, and how to compare two slots."""
+        """Return the footnote: the frame number of the figures, and how to compare two runs."""
         subjects = [slot.subject for slot in self.shown]
         frames = [s.frame.index if s and s.frame else None for s in subjects]
         known = [index for index in frames if index is not None]
@@ -222,7 +222,7 @@ class TruthPanel(Body):
 
 
 def _draw_choice(state: ViewerState) -> None:
-    """Draw the choices of benchmark convention, judged region, and content of the picture."""
+    """Draw the choices of benchmark convention, evaluated pixels, and content of the picture."""
     names = list(CONVENTIONS)
     imgui.set_next_item_width(imgui.get_font_size() * 8)
     changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)
@@ -252,7 +252,7 @@ def _draw_shows(state: ViewerState) -> None:
 
 
 def _draw_table(name: str, lines: list[FigureLine]) -> None:
-    """Draw a table of figures: names on the left, a column for each of slots A and B, the unit."""
+    """Draw a table of figures: names on the left, a column for each of runs A and B, the unit."""
     slots, font = len(lines[0].texts), imgui.get_font_size()
     numbers = dict.fromkeys(LETTERS[:slots], NUMBER_WIDTH * font)
     changes = (
@@ -301,7 +301,7 @@ def _draw_change(line: FigureLine) -> None:
 
 
 def _draw_mark(slot: int) -> None:
-    """Draw a dot in the colour of slot A or B, at the column's left border."""
+    """Draw a dot in the colour of run A or B, at the column's left border."""
     place, font = imgui.get_cursor_screen_pos(), imgui.get_font_size()
     middle = (place.x + MARK_SIZE * font, place.y + imgui.get_text_line_height() / 2)
     canvas = imgui.get_window_draw_list()

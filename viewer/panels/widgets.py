@@ -203,7 +203,7 @@ def draw_switch(state: ViewerState, path: str, label: str, tip: str) -> None:
 
 
 def draw_slot_button(letter: str, thing: str, *, there: bool) -> bool:
-    """Draw the button that shows a source or view in slot A or B; return whether it was pressed.
+    """Draw the button that sets run A or B to ``thing``; return whether it was pressed.
 
     Args:
         there: whether A or B is that already, which amber shows.

@@ -1,4 +1,4 @@
-"""Runs over many frames: read, compute, judge and write each, in threads, processes or clusters.
+"""Run jobs on many frames (read, compute, evaluate, write) in threads, processes or clusters.
 
     jobs = [RunJob(ref, run, options) for ref in refs]
     for done in run_jobs(jobs, run_frame, WorkerPool(processes=2)):
@@ -7,6 +7,7 @@
 The verb ``batch`` adds output files to every job, ``evaluate`` makes a report of the figures.
 """
 
+import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -16,16 +17,28 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.conventions import CONVENTIONS
 from wheatstone.gpu.host import reuse_freed_memory
+from wheatstone.viewer.findings import Finding
+from wheatstone.viewer.io.cameras.rows import measure_rows
 from wheatstone.viewer.io.files.streams import say
-from wheatstone.viewer.io.reading.plain_text import visible
+from wheatstone.viewer.io.reading.plain_text import label, visible
+from wheatstone.viewer.io.sources.disparity_survey import (
+    empty_warning,
+    pair_warnings,
+    survey_disparities,
+)
 from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.device_process import device_processes
 from wheatstone.viewer.run.engine import shared_engine
 from wheatstone.viewer.run.existing_results import existing_result
 from wheatstone.viewer.run.frame_ref import opened_video
+from wheatstone.viewer.run.inputs import reads_both_views
 from wheatstone.viewer.run.jobs.processes import by_processes, import_ahead
 from wheatstone.viewer.run.jobs.workers import (
     NOTHING_SHARED,
@@ -35,14 +48,15 @@ from wheatstone.viewer.run.jobs.workers import (
     WorkerPool,
 )
 from wheatstone.viewer.run.jobs.workers import Result as Outcome
-from wheatstone.viewer.run.result import Result
-from wheatstone.viewer.run.rows import check_truth, enter_frame, enter_result
-from wheatstone.viewer.run.run_job import FrameResult, RunJob
+from wheatstone.viewer.run.result import CONFIDENCE, Result
+from wheatstone.viewer.run.run_job import FrameResult, Row, RunJob
 
 OF_WORKERS = ("wheatstone.viewer.run.carry", "wheatstone.gpu.png_filters")
 """The modules that worker processes need, which import all others that take long."""
 
 DAMAGED = "the video is damaged here: the decoder fills gaps as it likes, also in the next frames"
+
+DIGITS, FIGURE_DIGITS = 3, 4  # after the point, of measurements and of figures
 
 PIECES, SHORTEST = 3, 24
 """Pieces of a video for each process, and the fewest frames of one."""
@@ -54,7 +68,7 @@ def prepare_processes() -> None:
 
 
 def run_frame(job: RunJob) -> FrameResult:
-    """Read, compute and judge the frame of a job, and write its files; return its row of results.
+    """Read and compute the frame of a job, evaluate and write the result; return its table row.
 
     An error becomes the reason in the result.
     """
@@ -90,6 +104,95 @@ def _computed(job: RunJob, frame: Frame) -> Result:
     )
 
 
+def enter_frame(row: Row, job: RunJob, frame: Frame, begin: float) -> tuple[str, ...]:
+    """Write a frame's size and reading time to its table row; return warnings about the pair.
+
+    The disparities are surveyed of a source's first frame only.
+
+    Args:
+        begin: the time of ``time.perf_counter`` at which reading began.
+    """
+    row["height"], row["width"] = frame.shape
+    searched, rows, survey = job.run.searched, None, None
+    every = job.measures.rows
+    chosen = every and (job.first or job.number % every == 0)
+    if chosen and frame.is_pair and reads_both_views(job.run.pipeline):
+        grey = grey_views(frame)
+        rows = measure_rows(grey["left"], grey["right"], calibrated=frame.is_rectified_by_rig)
+        row["rows_off"] = rounded(rows.median)
+        if job.first and searched:
+            survey = survey_disparities(grey["left"], grey["right"])
+    findings = pair_warnings(rows, survey, searched, frame.exchange, frame.truth)
+    row["read_ms"] = milliseconds_since(begin)
+    return findings
+
+
+def check_truth(row: Row, job: RunJob, frame: Frame) -> str:
+    """Write the percentage of judged pixels to a row; return why a frame is not judged, or empty.
+
+    Raises:
+        ValueError: the frame cannot be judged, though it is required.
+    """
+    if not job.judging:
+        return ""
+    place = job.ref.truth.truth if job.ref.truth else job.name
+    if frame.truth is None or frame.occluded is None:
+        why = f"{place}: not the truth of these views, which are rectified by their features"
+    else:
+        convention = CONVENTIONS[job.judging.convention]
+        mask = convention.judged(frame.truth, ~frame.occluded, job.judging.region)
+        if mask.any():
+            row["judged"] = round(100 * float(np.mean(mask)), FIGURE_DIGITS)
+            return ""
+        why = f"{place}: no pixel is judged; scale and unknown may be wrong"
+    if job.judging.required:
+        raise ValueError(why)
+    return f"not judged: {why}" if frame.truth is not None else ""
+
+
+def enter_result(
+    row: Row, job: RunJob, result: Result, notes: tuple[str, ...], findings: tuple[str, ...]
+) -> dict[str, str]:
+    """Write a result's figures and warnings to a table row; return serious ones (alarms) by kind.
+
+    Args:
+        notes, findings: those about the frame, which was read before.
+    """
+    row["compute_ms"] = round(result.milliseconds, DIGITS)
+    row["device"] = "" if job.existing else label(shared_engine().device_name(job.run))
+    row["density"] = rounded(density := result.density)
+    if CONFIDENCE in result.stored and job.measures.confidence:
+        row["confidence"] = rounded(result.mean_confidence)
+    if (judging := job.judging) and "judged" in row:
+        rules: dict[str, Any] = {"region": judging.region, "own": bool(judging.data_set)}
+        if job.existing:
+            rules["largest"] = job.existing.largest
+        figures = result.judge(judging.convention, **rules)
+        row["convention"] = judging.convention
+        row["figures"] = {name: rounded(figures[name], FIGURE_DIGITS) for name in judging.measures}
+    if job.run.output.disparity and not findings:
+        findings = (empty_warning(density / 100, job.run.declaration),)
+    division = f"computed {result.division}" if result.division else ""
+    row["warnings"] = joined(*notes, division.partition(",")[0], *findings)
+    alarms = {each.name: visible(each) for each in findings if isinstance(each, Finding)}
+    return alarms | ({"bands": division} if division else {})
+
+
+def joined(*warnings: str) -> str:
+    """Join the non-empty warnings for a table."""
+    return visible("; ".join(filter(None, warnings)))
+
+
+def rounded(value: float, digits: int = DIGITS) -> float | None:
+    """Round a number for a table; None for an unknown one."""
+    return round(value, digits) if math.isfinite(value) else None
+
+
+def milliseconds_since(begin: float) -> float:
+    """Return the milliseconds since a time of ``time.perf_counter``, rounded for a table."""
+    return round((time.perf_counter() - begin) * 1e3, DIGITS)
+
+
 def run_jobs(
     jobs: Sequence[Job],
     work: Callable[[Job], Outcome],
@@ -122,7 +225,7 @@ def run_jobs(
 
 
 def beginnings(jobs: Sequence[Any], processes: int) -> set[int]:
-    """Return the indices of jobs at which a process may begin: the first jobs of video pieces.
+    """Return the indices of the jobs with which a process may begin, such as the first of a video.
 
     Jobs that are not on videos are all included.
 
@@ -187,7 +290,7 @@ def _finished(running: dict[Future[Outcome], Job]) -> Iterator[FinishedJob[Job, 
 
 
 def with_worker(done: FinishedJob[Any, FrameResult]) -> FrameResult:
-    """Return a finished job's frame result, with the worker's name or the reason of failure."""
+    """Return a job's frame result, with the worker's name or the reason why the job failed."""
     if done.result is None:
         return FrameResult(done.job.empty_row, done.why)
     return replace(done.result, row={**done.result.row, "worker": done.place.worker})

@@ -34,7 +34,7 @@ class DecodedVideo:
         return frame
 
     def close(self) -> None:
-        """Close the video."""
+        """Stop decoding, and close the video."""
         self._thread.submit(self._close)
         self._thread.shutdown(wait=False)
 

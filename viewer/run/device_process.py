@@ -101,7 +101,7 @@ def device_processes(pool: WorkerPool) -> list[DeviceProcess]:
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """The arrays of an order (a request to compute a run) in a worker's shared memory.
+    """The arrays in a worker's shared memory that belong to one order (a request to compute a run).
 
     Attributes:
         inputs, images: the arrays by name.
@@ -183,7 +183,7 @@ class _Worker:
 
 
 class _Lane:
-    """One lane (an engine with its own GPU queue) of a device process.
+    """An engine of a device process, with its own GPU queue for computing frames.
 
     Attributes:
         ready: the executions that have computed an order before, by the order's ``id``.
@@ -235,7 +235,7 @@ class _Frame:
 
     @property
     def number(self) -> int:
-        """The number that identifies the frame's order (a request to compute a run)."""
+        """The number of the order (a request to compute a run) that the frame belongs to."""
         return id(self.place.order)
 
 
@@ -287,7 +287,7 @@ class _Server:
             self._release(worker)
 
     def _release(self, worker: _Worker) -> None:
-        """Release the resources of an ended worker, unless its frame is still in progress."""
+        """Release the resources of a worker process that ended, unless its frame is in progress."""
         if worker.ended and not worker.busy:
             worker.connection.close()
             worker.close_video()
@@ -323,7 +323,7 @@ class _Server:
             self._answer(frame, lane, _packed_error(error))
 
     def _answer_finished(self) -> bool:
-        """Report finished frames to their workers; return whether there were any."""
+        """Report finished frames to the worker processes; return whether there were any."""
         unfinished = []
         for frame, lane, execution in self._started:
             try:

@@ -34,7 +34,7 @@ AHEAD = 2  # frames that are read while one is computed
 
 
 def prepare_run(run: Run, height: int, width: int, device: Device | None = None) -> Execution:
-    """Prepare a run for images of one size in pixels, and return the new execution.
+    """Prepare a run (variant and parameters) for images of one size; return the prepared run.
 
     Args:
         device: of the variant's kind; that of this process by default.
@@ -60,7 +60,7 @@ def first_frame(
     views: Mapping[str, NDArray[np.uint8]],
     tell: Callable[[str, float], None] | None = None,
 ) -> Execution:
-    """Prepare a run for the size of some views, and compute one frame with the new execution.
+    """Prepare a run for the size of some views, and compute one frame with it.
 
     Args:
         views: (H, W) grey levels by name: ``left``, and ``right`` if the pipeline reads it.
@@ -86,7 +86,7 @@ def first_frame(
 
 
 class Engine:
-    """An engine that computes runs on frames, and caches the executions prepared for them.
+    """An engine that computes runs on frames, and caches runs that are prepared for an image size.
 
     Several threads may call it. They take turns, because a device computes one frame at a time.
 
@@ -203,7 +203,7 @@ class Engine:
         return after if count > 1 else None
 
     def keeps(self, execution: Execution) -> bool:
-        """Return whether an execution is still cached for further frames."""
+        """Return whether a prepared run is still cached for further frames."""
         return any(each is execution for each in self._executions.values())
 
     def device_name(self, run: Run) -> str:
@@ -251,7 +251,7 @@ class Engine:
                 yield self.compute(run, frame, (sequence, frame.index))
 
     def loaded(self, run: Run, frame: Frame) -> Execution:
-        """Return the execution of a run after uploading a frame's views to it."""
+        """Return a prepared run after uploading a frame's views to its input arrays."""
         return self._loaded(run, frame.shape, host_inputs(run.inputs, frame))
 
     def _loaded(
@@ -266,7 +266,7 @@ class Engine:
         return execution
 
     def prepared(self, run: Run, height: int, width: int) -> Execution:
-        """Return the execution of a run for an image size in pixels; prepare it if necessary."""
+        """Return a run prepared for an image size in pixels; prepare it if necessary."""
         key = run, height, width
         with self._turn:
             if key in self._executions:

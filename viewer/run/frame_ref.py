@@ -7,7 +7,7 @@ chose. Several threads may read at once.
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
@@ -15,7 +15,7 @@ from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_f
 from wheatstone.viewer.io.footage.bags.opening import bag_files
 from wheatstone.viewer.io.reading.png_pixels import decoder
 from wheatstone.viewer.io.sources.frame import Frame, Source
-from wheatstone.viewer.io.sources.frame_maker import FrameMaker, Notes, RawViews, frame_maker
+from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.io.sources.layouts import exchange_of
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
@@ -120,18 +120,13 @@ class FrameRef:
         if self.left.suffix.lower() == PNG:
             decoder()  # many pictures are to be read
         spec = options.changed(layout=self.layout) if self.layout else options
-        made = partial(self._made, options, truth)
-        read = read_pair((self.left, self.right), spec, made, self.tone)
-        return read.frame, read.notes
-
-    def _made(self, options: SourceSpec, wanted: str, views: RawViews) -> tuple[Frame, Notes]:
-        """Build the frame from decoded views, with ground truth if ``wanted`` names it."""
-        truth, problem = self._truth(wanted, views)
+        read = read_pair((self.left, self.right), spec, self.tone)
+        known, problem = self._truth(truth, read.views)
         with _lock:
             alone = options.rectify == "auto" and self.first is None
             maker = frame_maker(options) if alone else _maker(options, self.first)
-            frame, notes = maker.frame(views.with_truth(truth))
-        frame.objects = truth.objects if truth and frame.truth is truth.disparity else None
+            frame, notes = read.frame(maker, known)
+        frame.objects = known.objects if known and frame.truth is known.disparity else None
         return frame, (*notes, problem)
 
     def _truth(self, wanted: str, views: RawViews) -> tuple[Truth | None, str]:
@@ -217,5 +212,5 @@ def _maker(options: SourceSpec, first: ViewFiles | None) -> FrameMaker:
     """Return the frame maker for a camera, which applies the first pair's rectification to all."""
     maker = frame_maker(options, named=True)
     if first:
-        read_pair(first, options, maker.frame)
+        read_pair(first, options).frame(maker, None)
     return maker

@@ -1,4 +1,4 @@
-"""Conversion of frames to pipeline inputs; runs that read the same input share one upload.
+"""Convert frames to pipeline inputs; runs that read the same input use a single upload.
 
 Frames that come again, as in a loop, stay in GPU memory while there is room.
 """
@@ -72,7 +72,7 @@ def _decoded(name: str, frame: Frame) -> NDArray[Any]:
 
 @cache
 def reads_both_views(pipeline: Pipeline) -> bool:
-    """Return whether a pipeline's results depend on the row alignment of the two views."""
+    """Return whether results depend on both views, so that their rows must be aligned."""
     return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)
 
 
@@ -83,7 +83,7 @@ def host_inputs(names: Iterable[str], frame: Frame) -> dict[str, NDArray[Any]]:
 
 
 def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -> None:
-    """Upload the views that an execution reads as inputs.
+    """Upload the views that a prepared run reads as inputs.
 
     Raises:
         ValueError: a view that some step reads is missing.
@@ -99,7 +99,7 @@ def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -
 
 
 def upload_planes(execution: Execution, frame: Frame, uploaded: dict[str, object]) -> None:
-    """Upload the planes of decoded video that an execution reads, unless they are uploaded already.
+    """Upload the planes of decoded video that a prepared run reads, unless uploaded already.
 
     Args:
         uploaded: the origins of the inputs that the execution has, by name, updated.
@@ -116,7 +116,7 @@ def upload_planes(execution: Execution, frame: Frame, uploaded: dict[str, object
 
 
 class SharedInputs:
-    """Input arrays that all executions for one image size share, one set on each device.
+    """Input arrays that all prepared runs for one image size use together, one set per device.
 
     Several threads may use it; the arrays themselves belong to the device that computes.
     """
@@ -134,19 +134,19 @@ class SharedInputs:
         self._kept = KeptInputs()
 
     def share(self, execution: Execution) -> None:
-        """Make a new execution use the shared input arrays, instead of arrays of its own."""
+        """Make a newly prepared run use the common input arrays, instead of arrays of its own."""
         with self._lock:
             for name in execution.inputs:
                 own = execution.images[name]
                 execution.images[name] = self._arrays.setdefault(_key(execution, name), own)
 
     def forget(self) -> bool:
-        """Free the memory of inputs kept on a GPU; return whether there were any."""
+        """Free the GPU memory of cached inputs; return whether there were any."""
         with self._lock:
             return self._kept.forget()
 
     def upload(self, execution: Execution, frame: Frame) -> None:
-        """Upload a frame to the arrays that an execution reads, unless it was uploaded already."""
+        """Upload a frame to the arrays that a prepared run reads, unless uploaded already."""
         for name in execution.inputs:
             with self._lock:
                 self._fill(execution, name, frame)
@@ -207,7 +207,7 @@ class KeptInputs:
         self._came: WeakKeyDictionary[Frame, set[Hashable]] = WeakKeyDictionary()
 
     def of(self, frame: Frame, name: str) -> Array | None:
-        """Return a frame's input from the cache; None if it is not kept."""
+        """Return a frame's input from the cache in GPU memory; None if it is not cached."""
         return self._arrays.get(frame, {}).get(name)
 
     def note(
@@ -230,7 +230,7 @@ class KeptInputs:
         return kept
 
     def _has_room(self, size: int, device: Device) -> bool:
-        """Return whether the GPU has room to keep ``size`` more bytes of inputs."""
+        """Return whether the GPU has enough free memory to keep ``size`` more bytes of inputs."""
         free = device.free_bytes()
         most = MOST_BYTES if free is None else min(MOST_BYTES, (self.nbytes + free) // SHARE)
         return self.nbytes + size <= most
@@ -248,7 +248,7 @@ class KeptInputs:
 
 
 def _origin(name: str, frame: Frame) -> object:
-    """Return the object whose change makes an uploaded input outdated: frame or calibration."""
+    """Return the object (frame or calibration) whose change makes an uploaded input outdated."""
     if name == CAMERA:
         return frame.calibration or STILL
     if name == COEFFICIENTS:

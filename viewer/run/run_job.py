@@ -27,7 +27,7 @@ JOURNAL_EVERY = 0.5  # seconds; a killed run computes the frames of its last one
 
 
 class Row(TypedDict):
-    """A frame's row in the result table.
+    """A frame's row in the table of results.
 
     Attributes:
         pair: its name.
@@ -89,7 +89,7 @@ class Judging:
 
 @dataclass(frozen=True)
 class Measures:
-    """The options for measurements that add columns to a frame's row: row error, confidence.
+    """The options for measurements that add columns to the table: row error, confidence.
 
     Attributes:
         rows: those of a source's first and of every ``rows``-th frame are measured; 0: of none.
@@ -117,7 +117,7 @@ class ExistingFile:
 
 @dataclass(frozen=True)
 class RunJob:
-    """The job of computing a run on one frame; workers receive it pickled.
+    """The job of computing a run on one frame; it is pickled for worker processes.
 
     Attributes:
         sequence: all frames of the frame's video, for a run that remembers earlier ones; empty: the
@@ -180,7 +180,7 @@ class RunJob:
         return {}
 
     def key(self, fingerprints: Sequence[str]) -> str:
-        """Return a digest of everything that determines the row and the output files.
+        """Return a digest of everything that determines the table row and the output files.
 
         Args:
             fingerprints: of the files that the frame is computed from.
@@ -197,7 +197,7 @@ class RunJob:
 
     @property
     def empty_row(self) -> Row:
-        """Return a row in which only the frame's name is filled."""
+        """Return a table row in which only the frame's name is filled."""
         return {
             "pair": self.name,
             "width": 0,
@@ -218,7 +218,7 @@ class RunJob:
 
 @dataclass(frozen=True)
 class FrameResult:
-    """The outcome of a frame's job: its table row, and the reason if the frame failed.
+    """The outcome of a frame's job: its table row, and the reason if it failed.
 
     Attributes:
         why: why it failed; empty if it did not.
@@ -235,7 +235,7 @@ class FrameResult:
 
 
 def is_judgeable(pipeline: Pipeline) -> bool:
-    """Return whether ground truth can judge a pipeline: whether its output is a disparity."""
+    """Return whether a pipeline's output is a disparity that ground truth can be compared with."""
     output, searched = pipeline.image(pipeline.output), {"min_disparity", "disparities"}
     return output.disparity and searched <= controls(pipeline.params).keys()
 

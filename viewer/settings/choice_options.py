@@ -54,7 +54,7 @@ READERS: Mapping[Any, Callable[[str], Any]] = {
 
 
 def choice_options(verb: str) -> Any:
-    """Declare a field that collects the options of the user's display choices, such as colours.
+    """Declare a request's field for the command-line options of display choices, such as colours.
 
     The view is not one of these choices: its option lists the views of the pipeline.
 
@@ -149,7 +149,7 @@ class RangeOption:
 
 @dataclass(frozen=True, kw_only=True)
 class SlotBOptions:
-    """The options of slot B: its run and its view."""
+    """The options of run B of the comparison: pipeline, variant, parameters and view."""
 
     heading: ClassVar[str] = Mixing.heading
     b_pipeline: str | None = choice_option(PIPELINES, "pipeline of B; default: that of A", "P")
@@ -193,7 +193,7 @@ class ShownOptions(RunOptions, ViewOption, RangeOption, SlotBOptions, SetOption)
 
 @dataclass(frozen=True, kw_only=True)
 class ShownRequest(ShownOptions, Request):
-    """The options in a line of a lesson step, in the syntax of the ``view`` command."""
+    """The display options that a step of a lesson sets, in the syntax of the ``view`` command."""
 
 
 def parse_shown(words: Sequence[str], pipeline: Pipeline) -> ShownRequest:

@@ -105,7 +105,7 @@ def _choice(state: ViewerState, choice: Choice) -> Iterator[str]:
 
 
 def _slot_b(state: ViewerState) -> Iterator[str]:
-    """Yield the options of slot B; none if slot B has its default run and view."""
+    """Yield the options of run B of the comparison; none if it has its default run and view."""
     b, a = state.slot_b, state.slot
     if not state.b or (state.linked and b == replace(a, variant=rival(a, state.absent))):
         return
@@ -118,7 +118,7 @@ def _slot_b(state: ViewerState) -> Iterator[str]:
 
 
 def _b_parameters(state: ViewerState, b: Run) -> Iterator[str]:
-    """Yield the options of slot B's pipeline and of parameters changed from its initial ones."""
+    """Yield the options of run B's pipeline and of parameters changed from its initial ones."""
     yield from ("--b-pipeline", b.pipeline.name)
     same = b.pipeline == state.slot.pipeline
     base = (state.slot if same else default_slot(b.pipeline.name, state.absent)).params.values()

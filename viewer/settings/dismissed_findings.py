@@ -1,4 +1,4 @@
-"""The findings (warnings) that the user dismissed, by source, in the settings folder."""
+"""The findings (warnings, hints) that the user dismissed, by source, in the settings folder."""
 
 import json
 from collections.abc import Mapping

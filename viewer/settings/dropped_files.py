@@ -36,7 +36,7 @@ NETWORK = ".onnx"
 
 @dataclass(frozen=True)
 class Dropped:
-    """The interpretation of dropped files: a source, settings, both, or actions on the open pair.
+    """The meaning of dropped files: a source, settings, both, or actions on the open pair.
 
     Attributes:
         spec: the new source; empty: none is opened.

@@ -63,7 +63,7 @@ def _apply_slot_b(state: ViewerState, options: ShownOptions) -> None:
 
 
 def _runnable(state: ViewerState, slot: Run, name: str, whose: str = "") -> str:
-    """Return a variant's name. Raises ``Unavailable`` if this machine cannot run the variant."""
+    """Return a variant's name; raise ``Unavailable`` if this machine cannot compute it."""
     variant = slot.pipeline.variant(name)
     if why := state.absent.get(variant.device, ""):
         raise Unavailable(whose + needs(variant.name, variant.device, why))
@@ -71,7 +71,7 @@ def _runnable(state: ViewerState, slot: Run, name: str, whose: str = "") -> str:
 
 
 def _with_own_parameters(state: ViewerState, options: ShownOptions) -> Run:
-    """Return slot B's run, changed to the pipeline, preset and parameters of its options."""
+    """Return run B, changed to the pipeline, preset and parameters of its options."""
     slot = state.slot_b if state.b or state.sources.other else state.slot
     if options.b_pipeline and options.b_pipeline != slot.pipeline.name:
         slot = default_slot(options.b_pipeline, state.absent)

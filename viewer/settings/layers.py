@@ -1,4 +1,4 @@
-"""Merge recipes (saved settings) in layers: upper layers take precedence over lower ones.
+"""Merge recipes (saved settings) in layers: values of upper layers replace those of lower ones.
 
 A layer need not be a whole recipe: it holds only the values that it changes.
 """
@@ -22,7 +22,7 @@ BY_KEY = ("view", "compare", "shelf", "chosen")
 
 @dataclass(frozen=True)
 class Machine:
-    """This machine's unavailable devices and the user's presets, on which defaults depend.
+    """The facts about this machine on which defaults depend: missing devices, user's presets.
 
     Attributes:
         absent: for every kind of device that cannot be used here, why not.
@@ -33,7 +33,7 @@ class Machine:
     presets: Presets = field(default_factory=dict)
 
     def defaults(self, pipeline: str) -> Recipe:
-        """Return the default recipe (settings) of a pipeline, which is the lowest layer."""
+        """Return the default settings for a pipeline, as the lowest layer."""
         return to_recipe(self.first_state(pipeline))
 
     def first_state(self, pipeline: str) -> ViewerState:
@@ -42,7 +42,7 @@ class Machine:
         return ViewerState(slot, self.absent, presets=self.presets)
 
     def state(self, recipe: Recipe) -> ViewerState:
-        """Create the viewer's state from a recipe (saved settings).
+        """Create the viewer's state from saved settings.
 
         Raises:
             ValueError: the recipe does not fit this version.
@@ -52,7 +52,7 @@ class Machine:
         return state
 
     def salvaged(self, recipe: Recipe) -> tuple[Recipe, list[str]]:
-        """Return the parts of an incompatible saved recipe that fit this version.
+        """Return the parts of incompatible saved settings that fit this version.
 
         Each section is tried as a whole, then each of its values separately. A source without one
         of its values would be a different source, so it is kept as a whole or not at all.
@@ -69,7 +69,7 @@ class Machine:
         return kept, lost
 
     def _with(self, below: Recipe, place: tuple[str, ...], value: Any, lost: list[str]) -> Recipe:
-        """Add a value, or its valid parts, to a recipe; append names of the others to ``lost``."""
+        """Add a value, or its valid parts, to settings; append invalid parts' names to ``lost``."""
         tried = _put(below, place, value)
         if self._fits(tried):
             return tried
@@ -81,7 +81,7 @@ class Machine:
         return below
 
     def _fits(self, recipe: Recipe) -> bool:
-        """Return whether a viewer state can be created from a recipe without an exception."""
+        """Return whether a viewer state can be created from settings without an exception."""
         try:
             source_of(recipe)
             self.state(recipe)
@@ -91,14 +91,14 @@ class Machine:
 
 
 def _put(recipe: Recipe, place: tuple[str, ...], value: Any) -> Recipe:
-    """Copy a recipe (nested tables), replacing the value at a path of keys."""
+    """Copy settings (nested tables), replacing the value at a path of keys."""
     name, *rest = place
     inner = recipe.get(name, {})
     return {**recipe, name: _put(inner, tuple(rest), value) if rest else value}
 
 
 def merged(*layers: Mapping[str, Any]) -> Recipe:
-    """Merge layers into a recipe, the lowest first: upper values replace lower ones."""
+    """Merge layers of settings, the lowest first: upper values replace lower ones."""
     recipe: Recipe = {}
     for layer in layers:
         for name, section in layer.items():
@@ -107,13 +107,13 @@ def merged(*layers: Mapping[str, Any]) -> Recipe:
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge a section of an upper layer over the lower layer's, key by key, one table deep."""
+    """Merge a section of settings over that of a lower layer, key by key, one table deep."""
     tables = {key: {**below.get(key, {}), **v} for key, v in above.items() if isinstance(v, dict)}
     return {**below, **above, **tables}
 
 
 def switch_pipeline(state: ViewerState, name: str) -> None:
-    """Switch slot A to a pipeline with its last settings; store those of the previous one."""
+    """Switch run A to a pipeline with its last settings; store those of the previous one."""
     if state.slot.pipeline.name != name:
         state.shelf[state.slot.pipeline.name] = state.slot
         state.slot = state.slot_of(name)
@@ -121,7 +121,7 @@ def switch_pipeline(state: ViewerState, name: str) -> None:
 
 
 def leave_source(state: ViewerState) -> None:
-    """Reset the display choices that only apply to the previous source, such as pinned pixels."""
+    """Reset the display choices that apply only to the previous source, such as pinned pixels."""
     for path in of_one_source():
         entry = choice(path)
         if entry.group:

@@ -83,7 +83,7 @@ def step_state(
 
 
 def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
-    """Return the initial recipe of a lesson: defaults, but the user's theme, scale and frame."""
+    """Return the initial settings of a lesson: defaults, but the user's theme, scale and frame."""
     kept = {name: getattr(state.look, name) for name in KEPT}
     frame = {"frame": state.frame, "paused": True}
     own = {"view": frame, "chosen": {"look": kept}}
@@ -116,7 +116,7 @@ def _with_line(
 
 
 def _with_options(below: StepState, words: tuple[str, ...], machine: Machine) -> StepState:
-    """Apply a lesson line's options to a state; an unavailable variant is skipped with a note."""
+    """Apply a lesson line's options to a step's state; skip an unavailable variant with a note."""
     shown = below.recipe["view"]["pipeline"]
     if words[0] in PIPELINES:
         if words[0] != shown:
@@ -159,7 +159,7 @@ def show_state(state: ViewerState, shown: StepState) -> None:
 
 
 def _press(state: ViewerState, key: str) -> None:
-    """Press a key of a lesson; raise ``ValueError`` if it does more than change the view."""
+    """Press a key for a lesson; raise ``ValueError`` if it does more than change the view."""
     known = {name for action in actions(state.slot.pipeline) for name in action.keys}
     if key not in known:
         got = cut(repr(key), LONGEST)
@@ -208,7 +208,7 @@ SMALLEST = 4  # pixels along a side of a template
 
 
 def pixel_of(words: Sequence[str], size: tuple[int, int]) -> list[int]:
-    """Convert a place X,Y in fractions of the image to the row and the column of a pixel."""
+    """Convert an image position X,Y in fractions to the row and the column of a pixel."""
     if len(words) != 1:
         raise ValueError("pixel takes one place X,Y, in fractions of the picture")
     x, y = center(words[0])
@@ -238,7 +238,7 @@ def template_of(words: Sequence[str], below: Recipe, size: tuple[int, int]) -> l
 
 
 def panel_of(name: str) -> str:
-    """Return the current name of a panel; raise ``ValueError`` if a lesson cannot open it."""
+    """Return a panel's current name; raise ``ValueError`` if a lesson cannot open it."""
     known = [panel.name for panel in PANELS if not panel.passing and panel.name != LESSON]
     if current_name(name) not in known:
         got = cut(repr(name), LONGEST)

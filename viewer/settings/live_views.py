@@ -29,7 +29,7 @@ def live_views(session: Session) -> tuple[Pixels, ...]:
 
 
 def with_views(recipe: Recipe, views: tuple[Pixels, ...], stem: Path) -> Recipe:
-    """Write a live source's views as lossless files; return a recipe that opens these files.
+    """Write a live source's views as lossless files; return settings that open these files.
 
     Without views, the recipe is returned unchanged.
 

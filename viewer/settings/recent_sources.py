@@ -37,7 +37,7 @@ FORM = WrittenForm(
 
 @dataclass(frozen=True)
 class KeptSource:
-    """A stored entry of the list of recent sources.
+    """A stored source in the list of recently shown ones.
 
     Attributes:
         source: the source as a section of settings.
@@ -101,7 +101,7 @@ def note_source(source: Source, left_picture: NDArray[np.uint8]) -> tuple[Recent
 
 
 def _kept() -> tuple[Recent, ...]:
-    """Read the entries of the list that can be opened; none if the list is missing or damaged."""
+    """Read the recent sources that can be opened; none if the list is missing or damaged."""
     path = recent_file()
     if not os.path.lexists(path):
         return ()
@@ -120,7 +120,7 @@ def _kept() -> tuple[Recent, ...]:
 
 
 def _openable(sources: Iterable[KeptSource]) -> Iterable[Recent]:
-    """Yield the entries with a valid source, with URIs converted to file names."""
+    """Yield the stored recent sources that are valid, with URIs converted to file names."""
     for kept in sources:
         with suppress(ValueError):
             spec = SourceSpec.from_dict(with_names({"source": dict(kept.source)})["source"])
@@ -165,7 +165,7 @@ def _write(kept: Iterable[Recent]) -> None:
 
 
 def _forget(before: Iterable[Recent], kept: Iterable[Recent]) -> None:
-    """Delete the thumbnails of removed entries."""
+    """Delete the thumbnails of sources removed from the list of recent ones."""
     stay = {_thumbnail(one.spec) for one in kept}
     for one in before:
         if (path := _thumbnail(one.spec)) not in stay:

@@ -1,4 +1,4 @@
-"""Recipes: convert all settings of a window to plain data that TOML can hold, and back.
+"""Convert all settings of a window to plain data for TOML (a recipe), and back.
 
 A screenshot contains a recipe, the settings at exit are one, and a start merges several.
 """
@@ -31,7 +31,7 @@ Recipe = dict[str, Any]
 
 @dataclass(frozen=True)
 class SavedView:
-    """The stored pipeline, variant and view of slot A.
+    """The stored pipeline, variant and view of run A.
 
     Raises ``ValueError`` for an unknown pipeline.
     """
@@ -46,7 +46,7 @@ class SavedView:
 
 @dataclass(frozen=True)
 class SavedSlot:
-    """The stored run and view of slot B, or of a pipeline not shown.
+    """The stored pipeline, variant, view and parameters of run B, or of a pipeline not shown.
 
     Raises ``ValueError`` for an unknown pipeline.
     """
@@ -62,12 +62,12 @@ class SavedSlot:
 
 
 def recipe_of(session: Session) -> Recipe:
-    """Return the recipe (all settings) of a session, with device, packages and compute time."""
+    """Return all settings of a session as plain data, with device, packages and compute time."""
     return to_recipe(session.state, session.source.spec) | {"made": made_with(session)}
 
 
 def to_recipe(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
-    """Return the recipe of a viewer state: all settings needed to restore it, storable as TOML."""
+    """Return all settings needed to restore a viewer state, as plain data for TOML."""
     state = state.of_images
     slot = state.slot
     view = {"pipeline": slot.pipeline.name, "variant": slot.variant, "view": state.view.name}
@@ -85,7 +85,7 @@ def to_recipe(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
 
 
 def _slot_b(state: ViewerState) -> Recipe:
-    """Return a recipe's sections of slot B and its comparison with A; empty if B is unused."""
+    """Return the sections of settings on run B and its comparison with A; empty if unused."""
     if state.mixing == Mixing() and not state.b:
         return {}
     compare = {name: value for name, value in asdict(state.mixing).items() if value is not None}
@@ -93,7 +93,7 @@ def _slot_b(state: ViewerState) -> Recipe:
 
 
 def section_of_b(state: ViewerState) -> dict[str, Any]:
-    """Return the section of slot B: its pipeline, variant, view and parameters."""
+    """Return the section on run B: its pipeline, variant, view and parameters."""
     slot = state.slot_b
     return {
         "pipeline": slot.pipeline.name,
@@ -105,7 +105,7 @@ def section_of_b(state: ViewerState) -> dict[str, Any]:
 
 
 def source_of(recipe: Mapping[str, Any]) -> SourceSpec:
-    """Return the source of a recipe. Raises ``ValueError`` if it is invalid."""
+    """Return the source in saved settings. Raises ``ValueError`` if it is invalid."""
     try:
         return SourceSpec.from_dict(recipe.get("source", {}))
     except ValueError as error:
@@ -113,7 +113,7 @@ def source_of(recipe: Mapping[str, Any]) -> SourceSpec:
 
 
 def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a viewer state to a recipe, except the source and variants that cannot run here.
+    """Set a viewer state to saved settings, except the source and variants that cannot run here.
 
     Raises:
         ValueError: the recipe has names unknown to this version, or values out of bounds; the state
@@ -137,7 +137,7 @@ def _misfit(recipe: Mapping[str, Any], error: ValueError) -> ValueError:
 
 
 def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set slot A, and the display choices that are saved in the same section ``view``."""
+    """Set run A, and the display choices that are saved in the same section ``view``."""
     saved = typed(Mapping[str, Any], recipe.get("view", {}), "view")
     kept = kept_in_view()
     own = {name: value for name, value in saved.items() if name not in kept}
@@ -153,7 +153,7 @@ def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def _apply_slot_b(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set slot B and its comparison with slot A; if the recipe lacks them, unset slot B."""
+    """Set run B and its comparison with run A from settings; if they lack run B, unset it."""
     state.b, state.linked = None, True
     state.mixing = section(Mixing, recipe.get("compare", {}), "compare")
     if "b" in recipe:
@@ -167,21 +167,21 @@ def _apply_slot_b(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def dumps(recipe: Mapping[str, Any]) -> str:
-    """Format a recipe as TOML text."""
+    """Format settings as TOML text."""
     import tomli_w
 
     return tomli_w.dumps(with_uris(recipe))
 
 
 def loads(text: str) -> Recipe:
-    """Parse a recipe from TOML. Raises ``ValueError`` if it is damaged, too large or too deep."""
+    """Parse settings from TOML; raise ``ValueError`` if damaged, too large or too deep."""
     if len(text) > LARGEST:
         raise ValueError(f"larger than {in_units(LARGEST)}, the most that is read")
     return with_names(parsed(text, "TOML"))
 
 
 def with_uris(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Encode a recipe's file names as URIs, and its texts as valid Unicode that TOML can hold."""
+    """Encode file names in settings as URIs, and texts as valid Unicode that TOML can hold."""
     source = {name: with_uri(value) for name, value in recipe.get("source", {}).items()}
     named = {**recipe, "source": source} if source else recipe
     return {name: _encodable(value) for name, value in named.items()}
@@ -196,7 +196,7 @@ def _encodable(value: Any) -> Any:
 
 
 def with_names(recipe: dict[str, Any]) -> dict[str, Any]:
-    """Convert the URIs in a recipe back to file names."""
+    """Convert the URIs in saved settings back to file names."""
     source = recipe.get("source")
     if not isinstance(source, dict):
         return recipe

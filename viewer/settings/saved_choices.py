@@ -22,7 +22,7 @@ ELSEWHERE = (
 
 
 def choice_groups(state: ViewerState) -> Iterator[tuple[str, Any]]:
-    """Yield the name and the value of every group of display choices in a state."""
+    """Yield the name and the value of every group of display choices in a viewer state."""
     for field in fields(state):
         value = getattr(state, field.name)
         if field.name not in ELSEWHERE and is_dataclass(value):
@@ -30,12 +30,12 @@ def choice_groups(state: ViewerState) -> Iterator[tuple[str, Any]]:
 
 
 def kept_in_view() -> dict[str, Choice]:
-    """Return the saved display choices that belong to no group, by name."""
+    """Return the display choices that settings save and that belong to no group, by name."""
     return {choice.name: choice for choice in choices() if not choice.group and choice.traits.kept}
 
 
 def of_window(state: ViewerState | None = None) -> dict[str, dict[str, Any]]:
-    """Return, by group, the display choices that start in a window with another than their default.
+    """Return, by group, display choices whose first value in a window is not their default.
 
     Args:
         state: the state to read the values from; None: the first values of a window.
@@ -75,7 +75,7 @@ def plain(value: Any) -> Any:
 
 
 def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
-    """Set all display choices of a state from a recipe's section; missing ones to the defaults.
+    """Set all display choices of a viewer state from saved ones; missing ones to the defaults.
 
     Args:
         chosen: choices as ``to_choices`` writes them.
@@ -91,7 +91,7 @@ def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
 
 
 def set_choices(state: ViewerState, triples: Sequence[tuple[str, str, Any]]) -> None:
-    """Set single display choices of a state, each given by group, name and value.
+    """Set single display choices of a viewer state, each given by group, name and value.
 
     Args:
         triples: group, name and value of each choice.
@@ -113,7 +113,7 @@ def set_choices(state: ViewerState, triples: Sequence[tuple[str, str, Any]]) -> 
 
 
 def _changed_group(group: Any, changed: Any, name: str) -> Any:
-    """Return a copy of a group of display choices with the values of a recipe's section.
+    """Return a copy of a group of display choices with the values in a section of settings.
 
     Args:
         name: the name of the section in messages.

@@ -51,7 +51,7 @@ def sources_of(recipe: Mapping[str, Any]) -> OpenSources:
 
 
 def _understood(listed: Any) -> Iterator[tuple[OpenSource, bool]]:
-    """Yield the valid sources of a saved list, and whether slot A showed each of them."""
+    """Yield the valid sources of a saved list, each with whether A showed it."""
     for table in listed[:MOST_OPEN] if isinstance(listed, Sequence) else ():
         with suppress(ValueError):
             saved = section(SavedSource, typed(Mapping[str, Any], table, "sources"), "sources")

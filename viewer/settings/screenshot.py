@@ -1,4 +1,4 @@
-"""Screenshots that contain their recipe: PNG files whose metadata restores the view."""
+"""Screenshots that contain all settings: PNG files whose metadata restores the view."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ KEYWORD = "wheatstone"
 
 
 def write_screenshot(path: Path, pixels: NDArray[np.uint8], recipe: Mapping[str, Any]) -> None:
-    """Write an RGB picture as PNG, with its recipe in the metadata.
+    """Write an RGB picture as PNG, with the settings that restore it in the metadata.
 
     Args:
         pixels: (H, W, 3) RGB, top row first.
@@ -44,7 +44,7 @@ def check_png(path: Path) -> None:
 
 
 def read_recipe(path: Path) -> settings.Recipe | None:
-    """Read the recipe in a screenshot's metadata; None if the file is not a screenshot.
+    """Read the settings in a screenshot's metadata; None if the file is not a screenshot.
 
     The picture is not decoded; the code that reads it reports damage.
 

@@ -47,7 +47,7 @@ def is_own(spec: SourceSpec, seal: object) -> bool:
 
 
 def foreign_files(file: Path, spec: SourceSpec, seal: object = "") -> tuple[str, ...]:
-    """List the files that a recipe's source would open outside the recipe's folder.
+    """List the files that the source in saved settings would open outside their folder.
 
     Cameras and streams lie outside of every folder. Empty if this user's own program wrote the
     recipe.
@@ -63,7 +63,7 @@ def foreign_files(file: Path, spec: SourceSpec, seal: object = "") -> tuple[str,
 
 
 def question_about(file: Path, files: tuple[str, ...], spec: SourceSpec) -> Question:
-    """Return the question that asks whether the source of a recipe may be opened."""
+    """Return the question that asks whether the source in saved settings may be opened."""
     return Question(
         f"{file.name} refers to sources in other places:",
         files,

@@ -68,7 +68,7 @@ def first_start() -> bool:
 
 
 def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recipe:
-    """Return all settings of a state, including the open panels and pipelines not shown."""
+    """Return all settings of a viewer state, including open panels and pipelines not shown."""
     state = state.of_images
     shelf = {
         name: {"variant": slot.variant, "view": state.view_of(slot).name}
@@ -120,14 +120,14 @@ def _without_own_kernels(state: ViewerState) -> ViewerState:
 
 
 def _built_in(slot: Run, absent: Mapping[str, str]) -> Run:
-    """Return a slot's run with the default variant in place of the user's own kernels."""
+    """Return a run with the default variant in place of the user's own kernels."""
     if not _is_own_kernel(slot):
         return slot
     return replace(slot, variant=default_variant(slot.pipeline, absent))
 
 
 def _is_own_kernel(slot: Run) -> bool:
-    """Return whether a slot uses the user's own kernels, rather than a network or program."""
+    """Return whether a run uses the user's own kernels, rather than a network or program."""
     return bool(own_variant(slot.pipeline.name, slot.variant)) and ":" not in slot.variant
 
 
@@ -162,7 +162,7 @@ def read(path: Path) -> settings.Recipe:
 
 
 def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a viewer state to a recipe, including the open panels and pipelines not shown.
+    """Set a viewer state to saved settings, including open panels and pipelines not shown.
 
     Raises:
         ValueError: the settings do not fit this version.
@@ -186,7 +186,7 @@ def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a viewer state to a recipe; an error names the file that the recipe was read from."""
+    """Set a viewer state to saved settings; an error names the file that they were read from."""
     try:
         restore(state, recipe)
     except ValueError as error:
@@ -194,7 +194,7 @@ def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> N
 
 
 def named_error(path: Path, error: ValueError) -> ValueError:
-    """Return an error about a recipe with the file's name and, for TOML, the line added."""
+    """Return an error about saved settings with the file's name and, for TOML, the line added."""
     if path.suffix.lower() == ".toml":
         error = located(error, read_text(path), "TOML")
     return ValueError(f"{path}: {error}")
@@ -251,7 +251,7 @@ def keep_former_presets() -> None:
 
 
 def _saved_params_of(recipe: Mapping[str, Any], pipeline: str) -> Mapping[str, Any]:
-    """Return a pipeline's parameters in a recipe, whether shown or not; empty if absent."""
+    """Return a pipeline's parameters in saved settings, whether shown or not; empty if absent."""
     try:
         view = typed(Mapping[str, Any], recipe["view"], "view")
         shelf = typed(Mapping[str, Any], recipe.get("shelf", {}), "shelf")
@@ -274,7 +274,7 @@ def _read_preset(path: Path, pipeline: Pipeline) -> dict[str, Any]:
 
 
 def save_preset(slot: Run, name: str) -> Path:
-    """Write a slot's parameters as a user's preset, replacing one of the same name.
+    """Write a run's parameters as a user's preset, replacing one of the same name.
 
     Returns:
         The preset's file.

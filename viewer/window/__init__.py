@@ -1,1 +1,1 @@
-"""Run the program in a window or a browser: events, effects, and the frame loop."""
+"""Run the program in a window or a browser: events, requested actions, and the frame loop."""

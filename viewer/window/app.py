@@ -106,7 +106,7 @@ class App:
                 frozen = True
 
     def _comes_due(self) -> bool:
-        """Return whether a frame is due; if none is, wait a short time first."""
+        """Return whether a frame must be drawn now; if not, wait a short time first."""
         if self.window.minimised:
             self.window.wait(UNSEEN if self.has_to_run else WATCHES)
             if not self.has_to_run:
@@ -121,7 +121,7 @@ class App:
 
     @property
     def started(self) -> bool:
-        """Whether a first picture was shown."""
+        """Whether the first picture of the window was shown."""
         return self._last.anything
 
     @property
@@ -146,7 +146,7 @@ class App:
 
     @property
     def _asked(self) -> bool:
-        """Whether effects are pending that can run now, so do not wait for the file dialog."""
+        """Whether requested actions can run now, without waiting for the file dialog."""
         waits = self.dialog is not None and not self.dialog.done
         return any(not waits or effect[0] != "take files" for effect in self.state.effects)
 
@@ -176,7 +176,7 @@ class App:
         return (self.settled or stuck) and not waits
 
     def step(self) -> None:
-        """Run one frame: handle events, compute the due view, draw the picture and the panels."""
+        """Run one frame of the loop: handle events, compute the view, draw picture and panels."""
         happened = self.window.poll()
         self.pace.begin(happened=bool(happened))
         self.state.stepped &= self.state.paused
@@ -267,7 +267,7 @@ class App:
             state.effects.append(("note source",))
 
     def _fit_depths(self) -> None:
-        """Request to fit the displayed depth range to a frame that has no fitted range yet."""
+        """Request a fitted display range for depths, if the frame has none yet."""
         frame = self.session.frame_shown
         wanted = self.fits_depths and self.state.look.fitted is None and frame is not self._fitted
         if wanted and self.stands and shows_depths(self.session):

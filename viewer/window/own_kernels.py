@@ -25,7 +25,7 @@ PICTURE = "wheatstone.viewer.run.kernels.picture"
 
 
 class FollowedKernels:
-    """The watched folders of the user's kernels, and their use in the window.
+    """The use, in the window, of the user's kernels from watched folders.
 
     Without such folders, nothing is imported or done.
 
@@ -89,14 +89,14 @@ class FollowedKernels:
         return bool(chosen)
 
     def _built_in(self, letter: str) -> str:
-        """Return the built-in variant that stands in for the user's kernels of slot A or B."""
+        """Return the built-in variant that stands in for the user's kernels of run A or B."""
         slot = self._state.slot if letter == "a" else self._state.slot_b
         own = _kernels_of(slot)
         assert own
         return own.stand_in
 
     def _put(self, letter: str, variant: str) -> None:
-        """Set the variant of slot A or B; nothing happens if slot B is not in use."""
+        """Set the variant of run A or B; nothing happens if run B is not in use."""
         state = self._state
         if letter == "a":
             state.slot = replace(state.slot, variant=variant)
@@ -104,7 +104,7 @@ class FollowedKernels:
             state.b = replace(state.slot_b, variant=variant)
 
     def close(self) -> None:
-        """Stop watching the folders."""
+        """Stop watching the folders of kernels."""
         for picture in self._pictures:
             picture.cancel()
         for watch in self.watches:
@@ -143,7 +143,7 @@ class _FollowedPicture:
             self._of, self._number = of, save.number
 
     def _runner(self) -> Runner | None:
-        """Return the runner of slot A or B that shows the newest kernels; None if neither does."""
+        """Return the runner of run A or B that shows the newest kernels; None if neither does."""
         names = [self._watch.kernels.name, *(save.variant for save in self._watch.saves[-1:])]
         for side in (self._session.a, self._session.b):
             if side.shown and side.shown.slot.variant in names and not side.outdated:
@@ -196,7 +196,7 @@ class _FollowedPicture:
 
 
 def _kernels_of(slot: Run) -> "OwnKernels | None":
-    """Return the user's kernels of a slot's variant; None for any other variant."""
+    """Return the user's kernels of a run's variant; None for any other variant."""
     from wheatstone.gpu.own_kernels.contract import OwnKernels
 
     own = own_variant(slot.pipeline.name, slot.variant)

@@ -29,7 +29,7 @@ class Pace:
         self._happened = self._began = time.perf_counter()
 
     def begin(self, *, happened: bool) -> None:
-        """Record that a frame begins.
+        """Record that a frame of the window begins now.
 
         Args:
             happened: whether there were events: then more frames are due for a short time.

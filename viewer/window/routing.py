@@ -41,7 +41,7 @@ LEAVE_FIELD = ("Enter", "Esc", "Tab", "Shift+Tab")
 
 
 class Routing:
-    """The router that passes each event of a window to its receiver.
+    """The router that passes each event of a window to its receiver, such as a panel.
 
     Args:
         layout: the panels and bars of the window, and its session.
@@ -188,7 +188,7 @@ class Routing:
         return False
 
     def _lesson_effect(self, key: str) -> tuple[str, ...]:
-        """Return the effect of a key on the visible lesson, such as a step; empty if none."""
+        """Return the action of a key on the visible lesson, such as a step; empty if none."""
         seen = LESSON in self._state.open_panels and self._state.panels
         return lesson_effect(self._state.lesson, key) if seen else ()
 

@@ -97,7 +97,7 @@ class WindowLayout(PanelContext):
 
     @property
     def outdated(self) -> bool:
-        """Whether the message or the findings drawn last differ from the current ones."""
+        """Whether the message or the warnings drawn last differ from the current ones."""
         if self._places:
             height = self.findings.height(self.scale, self._work.width)
             if self._places[0][1] != height:  # known once they were drawn
@@ -180,7 +180,7 @@ class WindowLayout(PanelContext):
 
     @property
     def _top(self) -> int:
-        """Return the height of the bars above the findings and the picture, in pixels."""
+        """Return the height of the bars above the warnings and the picture, in pixels."""
         return MenuBars.height(self.state, self.scale)
 
     def update(self, *, first: bool = True) -> None:

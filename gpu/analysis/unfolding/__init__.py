@@ -1,1 +1,1 @@
-"""Unfold stages in time: show how a stage computes its result step by step, in slow motion."""
+"""Show step by step, in slow motion, how a stage computes its result; called unfolding."""

@@ -1,4 +1,4 @@
-"""Requests to show a stage step by step, layouts of threads, and computation up to a stage."""
+"""Requests to show a stage in slow motion, layouts of threads, and computation up to a stage."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from wheatstone.gpu.pipeline import Pipeline
 
 @dataclass(frozen=True)
 class Tiling:
-    """The layout of a launch's threads over an image, with one thread per pixel.
+    """The layout of a kernel launch's threads over an image, with one thread per pixel.
 
     Attributes:
         variant: the variant that launches; empty: there is no launch, and a row counts as a block.
@@ -38,18 +38,18 @@ class Tiling:
 
     @property
     def moments(self) -> int:
-        """Return the number of moments (steps shown): one for each warp of each block."""
+        """Return the number of steps that the slow motion shows: one per warp of each block."""
         return self.across * self.down * self.warps
 
     def order(self, height: int, width: int) -> Int32:
-        """Return each pixel's moment, the number of its warp in block order: (height, width)."""
+        """Return each pixel's step: the number of its warp, in block order: (height, width)."""
         y, x = np.indices((height, width), np.int32)
         block = y // self.rows * self.across + x // self.columns
         thread = y % self.rows * self.columns + x % self.columns
         return block * self.warps + (thread // WARP if self.variant else 0)
 
     def boxes(self, moment: int) -> Boxes:
-        """Return rectangles around the block and the warp that are computed at a moment."""
+        """Return rectangles around the block and the warp computed at a step of the slow motion."""
         block, warp = divmod(moment, self.warps)
         down, across = divmod(block, self.across)
         x, y = across * self.columns, down * self.rows
@@ -62,7 +62,7 @@ class Tiling:
         return whole, around(x + begin, y + first, wide, last - first + 1)
 
     def title(self, moment: int) -> str:
-        """Describe the block and warp that are computed at a moment."""
+        """Describe the block and the warp that are computed at a step of the slow motion."""
         block, warp = divmod(moment, self.warps)
         if not self.variant:
             return f"row {block} of {self.down}, as one thread computes it"
@@ -74,7 +74,7 @@ class Tiling:
 
 
 def by_rows(height: int, width: int) -> Tiling:
-    """Return the tiling of an image that is computed row by row."""
+    """Return a layout of threads that computes an image row by row, without GPU blocks."""
     return Tiling("", width, 1, 1, height)
 
 
@@ -88,7 +88,7 @@ def no_report(share: float) -> None:
 
 @dataclass(eq=False)
 class Kept:
-    """A cache of the newest execution, reused to show slices through other pixels of the frame."""
+    """A cache of the newest computation, for slices through other pixels of the same frame."""
 
     until: tuple[str, int] = ("", 0)
     execution: Execution | None = None
@@ -96,7 +96,7 @@ class Kept:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A request to unfold a stage of a frame: to show step by step how it is computed.
+    """A request to show, step by step in slow motion, how a stage of a frame is computed.
 
     Attributes:
         inputs: the pipeline's inputs by name, as ``Execution.upload`` takes them.
@@ -123,7 +123,7 @@ class Asked:
 
 
 class _Enough(Exception):
-    """The exception that ends a frame after all needed stages."""
+    """The exception that ends a frame's computation after all needed stages."""
 
 
 def computed_until(asked: Asked, stage: str, turn: int = 0) -> Execution:
@@ -144,7 +144,7 @@ def computed_until(asked: Asked, stage: str, turn: int = 0) -> Execution:
 
 
 def _computed(asked: Asked, stage: str, turn: int) -> Execution:
-    """Compute a frame with the reference up to one run of a stage."""
+    """Compute a frame with the reference, up to one call of a stage."""
     pipeline, size = asked.pipeline, (asked.height, asked.width)
     declared = next(each for each in pipeline.stages if each.name == stage)
     execution = prepare(pipeline, REFERENCE, asked.params, *size, declared.writes)
@@ -156,7 +156,7 @@ def _computed(asked: Asked, stage: str, turn: int) -> Execution:
     execution.upload(**asked.inputs)
 
     def after(done: int) -> None:
-        """Report the progress after a step, and end the frame after the last necessary step."""
+        """Report the progress after a stage's call; end the frame after the last needed one."""
         asked.report(done / last)
         if done >= last:
             raise _Enough
@@ -169,11 +169,11 @@ def _computed(asked: Asked, stage: str, turn: int) -> Execution:
 
 
 def flat_images(pipeline: Pipeline, names: tuple[str, ...]) -> list[Image]:
-    """List the declarations of those named images that have one value per pixel."""
+    """Return the declarations of those named images that have one value per pixel."""
     declared = [pipeline.image(name) for name in names]
     return [image for image in declared if image.dims == FLAT]
 
 
 def copy_of(execution: Execution, name: str) -> NDArray[Any]:
-    """Copy an execution's image to a new array, so that the execution's own can be freed."""
+    """Copy a computed image to a new array, so that the memory of the computation can be freed."""
     return np.array(execution.array(name))

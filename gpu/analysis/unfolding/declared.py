@@ -1,4 +1,4 @@
-"""Declare the stages that can be shown step by step, and the function that unfolds each.
+"""Declare which stages can be shown in slow motion, and the function that prepares each display.
 
 Some stages have an unfolding of their own; of any other stage that writes an image, the image
 appears in the order of its kernel's blocks and warps.
@@ -18,7 +18,7 @@ HERE = "wheatstone.gpu.analysis.unfolding"
 
 @dataclass(frozen=True)
 class Unfolding:
-    """A declared way to show a stage step by step.
+    """The declaration of a slow motion: a stage, and the function that shows it step by step.
 
     Attributes:
         name: the name by which it is chosen.
@@ -41,7 +41,7 @@ class Unfolding:
 
     @property
     def build(self) -> Callable[..., Unfolded]:
-        """Import and return the function that computes the images of each moment."""
+        """Import and return the function that prepares the images of the slow motion's steps."""
         module, _, name = self.built.partition(":")
         builder: Callable[..., Unfolded] = getattr(importlib.import_module(module), name)
         return builder
@@ -99,7 +99,7 @@ OWN = (
 
 @cache
 def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
-    """List the declared ways to show a pipeline's stages step by step, in stage order."""
+    """List the declared slow motions (step-by-step displays) of a pipeline, in stage order."""
     own = {each.stage: each for each in OWN if each.pipeline == pipeline.name}
     listed = []
     for stage in pipeline.stages:
@@ -116,10 +116,10 @@ def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
 
 
 def unfolding(pipeline: Pipeline, name: str) -> Unfolding | None:
-    """Return a pipeline's step-by-step display (unfolding) by its name; None if it is unknown."""
+    """Return a pipeline's slow motion (step-by-step display) by name; None if it is unknown."""
     return next((each for each in unfoldings(pipeline) if each.name == name), None)
 
 
 def every_name() -> dict[str, str]:
-    """Return the help text of each step-by-step display (unfolding) of all pipelines, by name."""
+    """Return the help text of every pipeline's slow motions (step-by-step displays), by name."""
     return {each.name: each.help for p in PIPELINES.values() for each in unfoldings(p)}

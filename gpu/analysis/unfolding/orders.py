@@ -1,4 +1,4 @@
-"""Unfold stages step by step, in an order of pixels: by blocks, growth or sliding windows."""
+"""Show stages step by step, in an order of pixels: by blocks, growth or sliding windows."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,7 +42,7 @@ def blocks(asked: Asked) -> Unfolded:
 
 
 def _most_alike(written: Image, read: list[Image]) -> Image:
-    """Return the read image most like ``written``: of the same dtype and scale, else the first."""
+    """Return the first input image with the dtype and scale of ``written``, else the first one."""
     alike = [each for each in read if (each.dtype, each.scale) == (written.dtype, written.scale)]
     return (alike or read)[0]
 
@@ -50,7 +50,7 @@ def _most_alike(written: Image, read: list[Image]) -> Image:
 def tiling_of(
     pipeline: Pipeline, variant: str, params: Params, height: int, width: int, stage: str
 ) -> Tiling:
-    """Return the tiling of a stage's kernel over the image, from ``variant`` or else another one.
+    """Return the layout of threads of a stage's kernel, in ``variant`` or else in another variant.
 
     If no kernel of the stage has a thread for each pixel, the tiling is by rows. Launches are noted
     meanwhile instead of done, so this must not run while another thread launches kernels.
@@ -68,7 +68,7 @@ def tiling_of(
 
 
 def _tiled(variant: str, launch: Launch, height: int, width: int) -> Tiling | None:
-    """Return the tiling of a launch over an image; None without one thread per pixel."""
+    """Return the layout of a launch's threads over an image; None without one thread per pixel."""
     (columns, rows, *_), (across, down, *_) = (*launch.block, 1), (*launch.grid, 1)
     fits = across == -(-width // columns) and down == -(-height // rows)
     return Tiling(variant, columns, rows, across, down) if fits else None
@@ -100,7 +100,7 @@ def hysteresis(asked: Asked) -> Unfolded:
     )
 
     def title(moment: int) -> str:
-        """Return the title of a moment: a round in which the edges grow."""
+        """Describe a step of the slow motion: a round in which the edges grow."""
         if moment == 0:
             return f"{strong} strong pixels; {undecided} weak ones are undecided"
         if moment == last:
@@ -114,7 +114,7 @@ def hysteresis(asked: Asked) -> Unfolded:
 
 
 def _around_all(pixels: NDArray[np.intp]) -> Boxes:
-    """Return a box around each of the pixels, (N, 2); none for more than ``MOST_OUTLINED``."""
+    """Return a rectangle around each of the (N, 2) pixels; none for more than ``MOST_OUTLINED``."""
     if len(pixels) > MOST_OUTLINED:
         return ()
     return tuple((int(x) - 4, int(y) - 4, int(x) + 4, int(y) + 4) for y, x in pixels)
@@ -185,7 +185,7 @@ def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) 
     pixels = window[2] * window[3]
 
     def title(moment: int) -> str:
-        """Return the title of a moment: the result at one pixel."""
+        """Describe a step of the slow motion: the result at one pixel."""
         row, column = divmod(moment, width)
         here = value.format(float(result[row, column]))
         return f"row {row}, column {column}: {here}, of a window of {pixels} pixels"
@@ -202,7 +202,7 @@ def _window_boxes(window: Window, width: int) -> Callable[[int], Boxes]:
     top, left, rows, columns = window
 
     def boxes(moment: int) -> Boxes:
-        """Return the box around the window of the pixel computed at a moment."""
+        """Return the rectangle around the window of the pixel computed at a step."""
         y, x = divmod(moment, width)
         return (around(x + left, y + top, columns, rows),)
 

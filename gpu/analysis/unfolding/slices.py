@@ -27,7 +27,7 @@ def cost_slice(asked: Asked) -> Unfolded:
     cheapest = costs.argmin(axis=0)
 
     def title(moment: int) -> str:
-        """Return the title of a moment: a pixel of the row, and its cheapest disparity."""
+        """Describe a step of the slow motion: a pixel of the row, and its cheapest disparity."""
         best = int(cheapest[moment])
         return (
             f"row {row}, column {moment} of {width}: cheapest at disparity {first + best} "
@@ -54,7 +54,7 @@ def aggregation(asked: Asked) -> Unfolded:
     view = _left(execution, lambda moment: _near(int(rows[moment]), int(columns[moment])))
 
     def title(moment: int) -> str:
-        """Return the title of a moment: a pixel of the path, and its cheapest disparity."""
+        """Describe a step of the slow motion: a pixel of the path, and its cheapest disparity."""
         d = int(best[moment])
         return (
             f"{named}, pixel {moment + 1} of {rows.size}: disparity {first + d} costs least, "
@@ -83,7 +83,7 @@ def winner(asked: Asked) -> Unfolded:
     )
 
     def title(row: int) -> str:
-        """Return the title of a moment: the range of disparities chosen in a row."""
+        """Describe a step of the slow motion: the range of disparities chosen in a row."""
         disparity = chosen[row]
         return (
             f"row {row} of {height}: the smallest sum of each pixel is chosen, at disparities "
@@ -134,7 +134,7 @@ def _slice(
     *,
     backwards: bool = False,
 ) -> Sheet:
-    """Create the ``Sheet`` of a slice through a volume, whose columns appear one by one.
+    """Create the image of a slice through a cost volume, whose columns appear one by one.
 
     Args:
         name: name of the volume.
@@ -161,7 +161,7 @@ def _titled(asked: Asked, title: str) -> str:
 
 
 def _with_limits(asked: Asked, name: str) -> Image:
-    """Return the declaration of a volume with its displayed range of values."""
+    """Return the declaration of a cost volume with its displayed range of values."""
     return replace(asked.pipeline.image(name), limits=LIMITS[name], chosen_by=())
 
 
@@ -182,10 +182,10 @@ LIMITS = {"cost": _cost_limits, "path_costs": _path_limits, "sums": _sum_limits}
 
 
 def _line(indices: NDArray[Any], height: int, times: Int32 | None = None) -> Int32:
-    """Return the moments from which one row per column is marked; ``NEVER`` elsewhere: (height, W).
+    """Return the step at which each column's marked pixel appears, else ``NEVER``: (height, W).
 
     Args:
-        times: the moment at which each column appears; None: one after the other.
+        times: the step at which each column appears; None: one after the other.
     """
     line = np.full((height, indices.size), NEVER, np.int32)
     columns = np.arange(indices.size, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""A stage unfolded in time (shown step by step): images whose values appear by moments."""
+"""The slow motion of a stage: images whose values appear step by step."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ NEVER = np.iinfo(np.int32).max  # the moment of what does not come
 
 
 def since(begins: Int32) -> Callable[[int], NDArray[np.bool_]]:
-    """Return a function of the moment: the mask of pixels marked at that moment or earlier.
+    """Return a function that maps a step to the mask of pixels marked at that step or earlier.
 
     Args:
-        begins: (H, W) the moments, ``NEVER`` for pixels that are not marked.
+        begins: (H, W) the steps, ``NEVER`` for pixels that are not marked.
     """
     return lambda moment: begins <= moment
 
@@ -34,23 +34,23 @@ def around(x: int, y: int, columns: int, rows: int) -> Box:
 
 
 def no_boxes(moment: int) -> Boxes:
-    """Return no boxes: the default for sheets without outlines."""
+    """Return no rectangles: the default for images without outlines."""
     return ()
 
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A displayed image whose values appear one after the other, from moment to moment.
+    """A displayed image of a slow motion, whose values appear step by step.
 
     Attributes:
         title: description of the content in words.
         image: declares its values, with the unit and the limits in which they are shown.
-        values: (H, W) final values; or a function of the moment that returns them.
-        order: (H, W) int32 moment from which on a value is shown; None: all are from the start.
-        boxes: returns rectangles to outline at a moment, such as the current window.
-        region: a rectangle to outline at all moments, in another colour; None: there is none.
+        values: (H, W) final values; or a function of the step that returns them.
+        order: (H, W) int32 step from which on a value is shown; None: all are from the start.
+        boxes: returns rectangles to outline at a step, such as the current window.
+        region: a rectangle to outline at all steps, in another colour; None: there is none.
         waits: the word for a value that is not shown yet.
-        marks: returns the pixels marked at a moment, (H, W), such as a path; None: never any.
+        marks: returns the pixels marked at a step, (H, W), such as a path; None: never any.
     """
 
     title: str
@@ -69,11 +69,11 @@ class Sheet:
         return height, width
 
     def at(self, moment: int) -> NDArray[Any]:
-        """Return the values at a moment, (H, W), including those not shown yet."""
+        """Return the values at a step of the slow motion, (H, W), including those not shown yet."""
         return self.values(moment) if callable(self.values) else self.values
 
     def there(self, moment: int) -> NDArray[np.bool_]:
-        """Return a mask of the values shown at a moment, (H, W)."""
+        """Return a mask of the values shown at a step of the slow motion, (H, W)."""
         if self.order is None:
             return np.ones(self.shape, np.bool_)
         return self.order <= moment
@@ -81,13 +81,13 @@ class Sheet:
 
 @dataclass(frozen=True, eq=False)
 class Unfolded:
-    """A stage unfolded in time (shown step by step): its images, and the titles of moments.
+    """The slow motion of a stage: its images, and a description of each step.
 
     Attributes:
-        moments: their number; the last one shows the stage's whole result.
-        counts: meaning of a moment, such as ``pixel of the path``.
+        moments: number of steps; the last one shows the stage's whole result.
+        counts: meaning of a step, such as ``pixel of the path``.
         sheets: images to show; the last one is the result of the stage.
-        title: describes a moment, in a line.
+        title: describes a step, in a line.
         stacked: whether sheets are placed one above the other, not side by side.
     """
 
@@ -98,9 +98,9 @@ class Unfolded:
     stacked: bool = False
 
     def moment(self, share: float) -> int:
-        """Return the moment at a fraction of the whole time, from 0 to 1."""
+        """Return the index of the step at a fraction of the slow motion's time, from 0 to 1."""
         return round(min(max(share, 0.0), 1.0) * (self.moments - 1))
 
     def share(self, moment: int) -> float:
-        """Return the fraction of the whole time at which a moment comes, from 0 to 1."""
+        """Return the fraction of the slow motion's time, from 0 to 1, at which a step comes."""
         return min(max(moment / max(self.moments - 1, 1), 0.0), 1.0)

@@ -36,7 +36,7 @@ def tiles(height: int, width: int, params: Any) -> int:
 
 
 def sets(height: int, width: int, params: Any) -> int:
-    """Compute the most sets of connected edge pixels in all tiles, plus one for strong pixels."""
+    """Compute the most connected sets of edge pixels in all tiles, plus one for strong pixels."""
     return 1 + MOST_SETS * tiles(height, width, params)
 
 

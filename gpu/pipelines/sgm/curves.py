@@ -198,7 +198,7 @@ class CostVerdict:
 
 
 class RayViews(NamedTuple):
-    """The images from which one pixel's costs along a path are computed.
+    """The images and arrays from which the costs of one pixel along a path are computed.
 
     Attributes:
         left: (H, W) grey levels of the left view.

@@ -136,12 +136,12 @@ def sparse_candidates(height: int, width: int, params: SgmParams) -> int:
 
 
 def table_entries(height: int, width: int, params: SgmParams) -> int:
-    """Return the number of entries of a tile's table: a count, its blocks, and their slots."""
+    """Return the number of entries in a tile's table: a count, the blocks, and where each lies."""
     return 1 + 2 * block_count(height, width, params)
 
 
 def sparse_rows(height: int, width: int, params: SgmParams) -> int:
-    """Return the number of stored minima of path costs: four rows with sweeps, 1 without."""
+    """Return the number of stored minima of path costs: four image rows with sweeps, 1 without."""
     return 4 * width if params.sweeps else 1
 
 

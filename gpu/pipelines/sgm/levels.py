@@ -23,12 +23,12 @@ class Level(NamedTuple):
 
     @property
     def pixels(self) -> int:
-        """Return the number of pixels of the level."""
+        """Return the number of pixels of the level's image."""
         return self.height * self.width
 
     @property
     def candidates(self) -> int:
-        """Return the number of candidates of the level: pixels times disparities."""
+        """Return the number of matching candidates of the level: pixels times disparities."""
         return self.pixels * self.disparities
 
     @property
@@ -53,33 +53,33 @@ def levels_below(level: Level) -> list[Level]:
 
 
 def lower_levels(height: int, width: int, params: Any) -> list[Level]:
-    """List the levels below the image, the largest first; empty in a full search."""
+    """List the levels (reduced images) below the image, largest first; none in a full search."""
     if not is_hierarchical(params):
         return []
     return levels_below(Level(height, width, params.min_disparity, params.disparities))
 
 
 def lower_views(height: int, width: int, params: Any) -> int:
-    """Compute the number of array elements for both views of all lower levels, at least 1."""
+    """Compute the number of array elements for both views of all reduced images, at least 1."""
     return max(sum(2 * level.view for level in lower_levels(height, width, params)), 1)
 
 
 def lower_pixels(height: int, width: int, params: Any) -> int:
-    """Count the pixels of the largest lower level, at least 1."""
+    """Count the pixels of the largest reduced image of a hierarchical search, at least 1."""
     return max((level.pixels for level in lower_levels(height, width, params)), default=1)
 
 
 def two_views(height: int, width: int, params: Any) -> int:
-    """Count the pixels of both views of the largest lower level."""
+    """Count the pixels of both views of a hierarchical search's largest reduced image."""
     return 2 * lower_pixels(height, width, params)
 
 
 def lower_candidates(height: int, width: int, params: Any) -> int:
-    """Count the candidates of the largest lower level, at least 1."""
+    """Count the matching candidates of the largest reduced image, at least 1."""
     return max((level.candidates for level in lower_levels(height, width, params)), default=1)
 
 
 def lower_blocks(height: int, width: int, params: Any) -> int:
-    """Count the blocks of all tiles of the largest lower level, at least 1."""
+    """Count the blocks of disparities of all tiles of the largest reduced image, at least 1."""
     sizes = (level.tiles for level in lower_levels(height, width, params))
     return max((rows * columns * blocks for rows, columns, blocks in sizes), default=1)

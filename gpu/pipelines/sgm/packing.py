@@ -66,7 +66,7 @@ def rows_of(directions: Sequence[tuple[int, int]]) -> int:
 
 
 def leaned(height: int, width: int, params: Any) -> bool:
-    """Return whether leaned sweeps (with shifted rows) aggregate the six paths not along rows.
+    """Return whether sweeps with shifted rows ("leaned") aggregate the six paths not along rows.
 
     The other kernels do the rest: fewer paths, sweeps with two pixels before each, and blocks that
     would need more shared memory than the GPU has.
@@ -78,7 +78,7 @@ def leaned(height: int, width: int, params: Any) -> bool:
 
 
 def pays(width: int, disparities: int) -> bool:
-    """Return whether leaned sweeps are faster than other kernels, on this GPU at this width.
+    """Return whether leaned (row-shifted) sweeps are faster than other kernels at this width.
 
     A row of a sweep has few warps, and waits for the row before. On an H200, with 128 disparities,
     a frame with sweeps takes 1.03 times as long at 1024x440 (3.9 warps per multiprocessor), 0.85
@@ -90,18 +90,18 @@ def pays(width: int, disparities: int) -> bool:
 
 
 def walking(width: int, disparities: int) -> float:
-    """Compute how many warps per multiprocessor aggregate a row of both leaned sweeps at once."""
+    """Compute the warps per multiprocessor that aggregate a row of both leaned (shifted) sweeps."""
     gpu = gpu_size() or LARGE_GPU
     return 2 * width * lanes_of(disparities) / 32 / gpu.multiprocessors
 
 
 def leaned_columns(lanes: int, warps: int) -> int:
-    """Compute the number of columns that a block of a leaned sweep aggregates."""
+    """Compute how many columns a thread block of a leaned (row-shifted) sweep aggregates."""
     return warps * 32 // lanes
 
 
 def leaned_bytes(lanes: int, warps: int, rowers: int) -> int:
-    """Compute the largest number of bytes of shared memory of a leaned sweep's block.
+    """Compute the most shared memory, in bytes, of a block of a leaned (row-shifted) sweep.
 
     They hold path costs of two directions and their minima, of eight rows, or of four if the block
     has many columns; and the data fetched ahead, of four rows.
@@ -128,7 +128,7 @@ def row_bytes(lanes: int) -> int:
 
 
 def leaned_block(height: int, width: int, disparities: int) -> LeanedBlock:
-    """Choose the thread block of a leaned sweep: a wide one, unless too few blocks would sweep.
+    """Choose the thread block of a leaned (row-shifted) sweep: wide, if enough blocks remain.
 
     Returns:
         The block; ``NO_BLOCK`` if none fits the GPU.
@@ -145,13 +145,13 @@ def leaned_block(height: int, width: int, disparities: int) -> LeanedBlock:
 
 
 def leaned_blocks(height: int, width: int, disparities: int) -> int:
-    """Compute the number of blocks of a leaned sweep."""
+    """Compute the number of thread blocks of a leaned (row-shifted) sweep."""
     block = leaned_block(height, width, disparities)
     return -(-(height + width - 1) // leaned_columns(lanes_of(disparities), block.warps))
 
 
 def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
-    """Compute the number of blocks in the launch of leaned sweeps, and how many of them sweep."""
+    """Compute the blocks launched for leaned (row-shifted) sweeps, and how many of them sweep."""
     gpu, block = gpu_size() or LARGE_GPU, leaned_block(height, width, disparities)
     columns = leaned_columns(lanes_of(disparities), block.warps)
     sweepers = 2 * min(-(-width // columns) + 1, leaned_blocks(height, width, disparities))
@@ -159,17 +159,17 @@ def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
 
 
 def leaned_sweeps(height: int, width: int, params: Any) -> int:
-    """Return the number of leaned sweeps: 2, or 0 if other kernels aggregate the paths."""
+    """Return the number of leaned (row-shifted) sweeps: 2, or 0 if other kernels are used."""
     return 2 if leaned(height, width, params) else 0
 
 
 def sum_bytes(height: int, width: int, params: Any) -> int:
-    """Return the bytes stored per sum: 1, and a ninth bit apart, if nine bits suffice; else 2."""
+    """Return the bytes per stored sum: 1 with a separate ninth bit, if that suffices; else 2."""
     return 1 if 3 * params.largest_path_cost <= NINE_BITS else 2
 
 
 def ninth_sweeps(height: int, width: int, params: Any) -> int:
-    """Return the number of sweeps that store each sum as a byte and, apart from it, a ninth bit."""
+    """Return the number of sweeps that store each sum as a byte, and its ninth bit separately."""
     nine = sum_bytes(height, width, params) == 1
     return leaned_sweeps(height, width, params) if nine else 0
 
@@ -180,7 +180,7 @@ def ninth_groups(height: int, width: int, params: Any) -> int:
 
 
 def rows_apart(height: int, width: int, params: Any) -> int:
-    """Return the number of paths along rows whose costs are stored only at ends of stretches.
+    """Return how many paths along rows store their costs only at the ends of stretches of pixels.
 
     These pixels are the ends of stretches of a row. In large images the number is that of all paths
     along rows. In small ones and with leaned sweeps it is 0: for small images it is faster to write

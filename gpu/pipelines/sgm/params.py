@@ -343,7 +343,7 @@ def filters_over_time(params: SgmParams) -> bool:
 
 
 def filter_numbers(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
-    """Return the integer settings of the temporal filter, as a single item for ``Stage.each``."""
+    """Return the temporal filter's settings as integers, the arguments of its only call."""
     least, newest = PERSISTENCE[params.persistence]
     return (
         {
@@ -369,7 +369,7 @@ def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
 
 
 def all_directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
-    """Return all summed directions as a single item, for a step that aggregates them at once."""
+    """Return all summed directions as the arguments of a single call that aggregates them."""
     return ({"directions": params.directions, "sweeps": params.sweeps},)
 
 

@@ -1,4 +1,4 @@
-"""The output folder of a batch, which belongs to one run and has one writer at a time.
+"""The output folder of ``batch``, which belongs to one run and has one writer at a time.
 
 The folder's journal keeps the row of every finished pair, so that a run continues where it stopped.
 """
@@ -44,7 +44,7 @@ FAILED = 1  # exit code
 
 
 class BatchState(FrameRecord):
-    """The journal of finished pairs in the output folder of a batch.
+    """The journal of finished pairs in the output folder of ``batch``.
 
     A pair counts as finished only while its files are those that were written then: no other run or
     person has changed them since.
@@ -59,24 +59,24 @@ class BatchState(FrameRecord):
         self.rows = {row["pair"]: row for row in rows}
 
     def finished(self, job: BatchJob) -> Row | None:
-        """Return the row of a pair from an earlier run; None if the pair has to be computed."""
+        """Return the table row of a pair from an earlier run; None if the pair must be computed."""
         row = self.rows.get(job.name)
         if not row or row["files"].keys() != set(job.outputs.names(job.name)):
             return None
         return None if self.changed_files(row) or self.find(job) is not row else row
 
     def changed_files(self, row: Row) -> list[str]:
-        """List the files of a finished pair, given its row, that are missing or were changed."""
+        """List a finished pair's files, given its table row, that are missing or were changed."""
         noted = {n: (size, row["changed"].get(n)) for n, size in row["files"].items()}
         return [name for name, state in noted.items() if _state(self.path.parent / name) != state]
 
     def marked(self, row: Row, *, stale: bool) -> Row:
-        """Return a pair's row, with a warning if it was made with other settings or pictures."""
+        """Return a pair's table row; ``stale``: warn that its pictures or settings have changed."""
         return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
 
 
 def _is_plain(row: Row) -> bool:
-    """Return whether a journal row names only files inside the folder, and has printable texts."""
+    """Return whether a journal entry names only files inside the folder and has printable texts."""
     words = (row["pair"], row["warnings"], row["worker"], row["device"], *row["files"])
     words += (row.get("convention", ""), *row.get("figures", ()))
     return all(word == visible(word) for word in words) and not any(map(outside, row["files"]))
@@ -97,7 +97,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 @dataclass
 class BatchRun:
-    """A run of a batch: its plan, its output folder, and the results of the pairs so far.
+    """A run of ``batch``: the settings, the output folder, and the results of the pairs so far.
 
     Attributes:
         results: the results of the requested pairs so far, by name.
@@ -123,7 +123,7 @@ class BatchRun:
 
     @property
     def _all(self) -> Results:
-        """List every pair that failed or has files in the folder, with its result.
+        """List every pair that failed or has files in the output folder, with its result.
 
         The pair is None if the sources no longer have it.
         """
@@ -204,7 +204,7 @@ class BatchRun:
         return FAILED if failed else 0
 
     def _missing(self) -> list[str]:
-        """List the files that are missing or were changed; mark their pairs as failed."""
+        """List the written files that are missing or were changed; mark their pairs as failed."""
         missing = []
         for name, result in self.results.items():
             if names := self.state.changed_files(result.row):
@@ -294,7 +294,7 @@ def open_run(plan: BatchPlan, request: BatchRequest) -> Iterator[BatchRun]:
 
 
 def check_folder(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
-    """Raise an error if the folder belongs to another run, or contains files of other origin."""
+    """Raise an error if the output folder belongs to another run, or contains foreign files."""
     folder.check()
     if not folder.begun and (folder.path / JOURNAL).is_file():
         raise ValueError(f"{folder.path} {UNKNOWN}; choose another --out, or give --restart")
@@ -321,5 +321,5 @@ def _remove(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
 
 
 def counted(number: int, noun: str) -> str:
-    """Format a count, noun and verb to begin a sentence, such as ``3 files are``."""
+    """Format a count, noun and verb that begin a sentence, such as ``3 files are``."""
     return f"{plural(number, noun)} {'is' if number == 1 else 'are'}"

@@ -1,4 +1,4 @@
-"""The plan of a batch, made from a request: the pairs to compute, and the settings for each."""
+"""The plan of ``batch``, made from a command line: the pairs, and the settings for each."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ PROGRAM = 12  # digits of the digest that tells states of the program apart
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """The plan of a batch: its pairs, the run to compute on them, and the files to write.
+    """The plan of ``batch``: its pairs, the run to compute on them, and the files to write.
 
     Attributes:
         sources: the sources with all of their pairs.
@@ -122,7 +122,7 @@ class BatchPlan:
 
 
 def plan_of(request: BatchRequest) -> BatchPlan:
-    """Return the plan for a request: its pairs, and the files to write for each.
+    """Return the plan for a command line of ``batch``: pairs, run, and files to write.
 
     Raises:
         OSError, ValueError: invalid input.
@@ -178,7 +178,7 @@ def plan_of(request: BatchRequest) -> BatchPlan:
 def definition_of(
     request: BatchRequest, outputs: Outputs, measures: Measures, run: Run
 ) -> RunDefinition:
-    """Return the definition of a request's run: sources, settings and outputs, by name."""
+    """Return all that defines the run of a ``batch`` command: sources, settings, outputs."""
     options = request.source_options()
     facts = {
         "source": [str(resolved(word)) for word in (*request.sources, request.right) if word],
@@ -216,7 +216,7 @@ def definition_of(
 
 
 def outputs_of(request: BatchRequest) -> Outputs:
-    """Return the kinds of files that a request writes for every pair.
+    """Return the kinds of files that a ``batch`` command writes for every pair.
 
     Raises:
         ValueError: the pipeline has no such image, no depth or no disparity.
@@ -283,7 +283,7 @@ def _rows_measured(request: BatchRequest) -> int:
 
 
 def _judging(request: BatchRequest, each: ListedSource) -> Judging | None:
-    """Return the rules by which a source's pairs are judged; None if they are not judged."""
+    """Return the rules to compare a source's pairs with ground truth; None for no comparison."""
     if request.no_judge or not is_judgeable(request.pipeline):
         return None
     return Judging(each.convention)
@@ -292,7 +292,7 @@ def _judging(request: BatchRequest, each: ListedSource) -> Judging | None:
 def _runs(
     request: BatchRequest, each: ListedSource, run: Run, options: SourceSpec
 ) -> Iterable[tuple[FrameRef, Run]]:
-    """Yield each pair of a source with its run, which has the pair's range of disparities."""
+    """Yield each pair of a source with the run to compute, which has the pair's disparity range."""
     refs = [ref for ref in each.pairs if isinstance(ref, FrameRef)]
     own = run.params.changed(**_expected_range(request, refs[0], run, options)) if refs else None
     for ref in refs:

@@ -35,7 +35,7 @@ def _formats(help: str, suffixes: Iterable[str]) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class BatchRequest(CarryRequest):
-    """A request of ``batch`` to compute any number of pairs into files and a table."""
+    """The options of ``batch``, which computes any number of pairs into files and a table."""
 
     verb: ClassVar[str] = "batch"
     usage: ClassVar[str] = "wheatstone batch SOURCE ... --out DIR [options]"

@@ -38,7 +38,7 @@ class SentJob:
 
 @dataclass(frozen=True)
 class ArrivedJob:
-    """A pair as received by a worker.
+    """A pair with its files, as received by a worker.
 
     Attributes:
         contents: the contents of its files, by their original paths.

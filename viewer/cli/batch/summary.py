@@ -1,4 +1,4 @@
-"""The summary table of a batch, one row per pair, written as CSV and as JSON."""
+"""The summary table of ``batch``, one row per pair, written as CSV and as JSON."""
 
 import csv
 import io
@@ -55,7 +55,7 @@ def _searched(job: BatchJob | None) -> dict[str, int]:
 
 
 def to_csv(results: Results) -> str:
-    """Format the rows as CSV, with each pair's files and the reason if it failed.
+    """Format the summary table as CSV, with each pair's files and the reason if it failed.
 
     The columns of judged pairs are the last ones, and only there if a pair was judged.
     """

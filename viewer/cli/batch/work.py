@@ -1,4 +1,4 @@
-"""The work of a batch for one pair: compute it, and write each kind of file to its folder."""
+"""The work of ``batch`` for one pair: compute it, and write each kind of file to its folder."""
 
 import os
 import time
@@ -15,9 +15,9 @@ from wheatstone.viewer.io.files.folders import folder_below
 from wheatstone.viewer.io.files.output import write_whole
 from wheatstone.viewer.io.files.png_file import FASTEST, encode_png
 from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.run.carry import joined, milliseconds_since
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.result import Result
-from wheatstone.viewer.run.rows import joined, milliseconds_since
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.run.run_job import Row, RunJob
 
@@ -71,17 +71,14 @@ class Outputs:
         """List the files that are written for a pair, relative to the output folder."""
         return tuple(f"{folder}/{name}.{suffix}" for folder, suffix in self.kinds)
 
-    def save(self, folder: str, result: Result, path: Path) -> str:
-        """Write one file of a pair completely or not at all; return a note for the user."""
-        if folder != PICTURE:
-            return result.save(path, folder, axes=self.axes, png_level=self.png_level)
+    def painted(self, result: Result) -> NDArray[np.uint8]:
+        """Return the picture of a result, with the left view if it is wanted: (H, W, 3) RGB."""
         picture = painted(result.stored[self.image], result.run, self.image, self.colors)
-        if self.picture == "side-by-side":
-            view = result.frame.left
-            colors = view if view.ndim == 3 else np.repeat(view[..., None], 3, axis=2)
-            picture = np.hstack([colors, picture])
-        write_whole(path, [encode_png(picture, self.png_level)])
-        return ""
+        if self.picture == "alone":
+            return picture
+        view = result.frame.left
+        colors = view if view.ndim == 3 else np.repeat(view[..., None], 3, axis=2)
+        return np.hstack([colors, picture])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,13 +100,14 @@ class BatchJob(RunJob):
 
     def write(self, result: Result, row: Row) -> dict[str, str]:
         """Write the pair's files, and record them in its table row; see ``RunJob.write``."""
-        begin, notes, files = time.perf_counter(), [], {}
-        for (folder, _), file in zip(
-            self.outputs.kinds, self.outputs.names(self.name), strict=True
-        ):
-            path = self.out / file
+        begin, notes, files, outputs = time.perf_counter(), [], {}, self.outputs
+        for (folder, _), file in zip(outputs.kinds, outputs.names(self.name), strict=True):
+            path, level = self.out / file, outputs.png_level
             folder_below(self.out, path.parent)
-            notes.append(self.outputs.save(folder, result, path))
+            if folder == PICTURE:
+                write_whole(path, [encode_png(outputs.painted(result), level)])
+            else:
+                notes.append(result.save(path, folder, axes=outputs.axes, png_level=level))
             files[file] = path.stat()
         row["write_ms"] = milliseconds_since(begin)
         enter_files(row, files)

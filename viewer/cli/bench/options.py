@@ -18,7 +18,7 @@ ONE_DEVICE = "bench measures one machine and one GPU: times of several are not c
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredPictures(SceneOptions):
-    """The options that select the images to measure on."""
+    """Options that select the images on which variants are measured."""
 
     source: str | None = text_option(
         "picture, folder or video whose first frame is used; the same as LEFT", "FILE"
@@ -36,7 +36,7 @@ class MeasuredPictures(SceneOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class BenchRequest(MeasuredPictures, BenchOptions, VerbRequest):
-    """A request of ``bench`` to compare variants with the reference, and time them.
+    """The options of ``bench``, which compares variants with the reference, and times them.
 
     Without pipelines, the variants of all pipelines are measured.
     """
@@ -52,7 +52,7 @@ input or arguments; 3 this machine cannot run a named variant, or lacks memory f
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
-        """Parse the pipeline names at the start of the arguments; return the rest also."""
+        """Parse the pipeline names at the start of the arguments; also return the others."""
         rest = list(words)
         named = []
         while rest and rest[0] in PIPELINES:

@@ -65,7 +65,7 @@ def measure_all(
     results: Results,
     journal: RowJournal | None,
 ) -> None:
-    """Measure all configurations of a plan, and add their rows to the results.
+    """Measure all configurations in a list, and add their rows to the results.
 
     Args:
         journal: the rows measured before an interruption, which are not measured again.
@@ -95,7 +95,7 @@ def exit_code(
 
 
 def lacks(row: MeasuredRow, named: Sequence[str]) -> bool:
-    """Return whether a row lacks a variant that it needs: the reference, or one the user named."""
+    """Return whether the reference, or a variant that the user named, could not run for a row."""
     if row.measurement:
         return row.identity == "unknown"
     one = row.configuration

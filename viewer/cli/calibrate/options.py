@@ -65,7 +65,7 @@ class PrintOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrateRequest(BoardOptions, ResultOptions, PrintOptions, VerbRequest):
-    """A request of ``calibrate`` to calibrate a rig by pairs with a board, or print a board."""
+    """The options of ``calibrate``, which calibrates a rig by pairs with a board, or prints one."""
 
     verb: ClassVar[str] = "calibrate"
     usage: ClassVar[str] = (

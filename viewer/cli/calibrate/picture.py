@@ -58,13 +58,13 @@ def picture(calibration: StereoCalibration) -> NDArray[np.uint8]:
 
 
 def _largest(calibration: StereoCalibration) -> float:
-    """Return the reprojection error that the scale's last colour shows; few corners exceed it."""
+    """Return the error of the colour scale's last colour, in pixels; few corners exceed it."""
     every = [each for one in calibration.used for each in one.distances]
     return max(float(np.ceil(np.percentile(np.concatenate(every), 98) * 20)) / 20, 0.05)
 
 
 def _heading(calibration: StereoCalibration) -> NDArray[np.uint8]:
-    """Draw the title, the main figures of the rig, and a verdict on the row errors."""
+    """Draw the title, the main results of the calibration, and a verdict on the row errors."""
     strip = Image.new("RGB", (WIDTH, 108), PAPER)
     pen, rig, rows = ImageDraw.Draw(strip), calibration.rig, calibration.rows
     title = f"Calibration by {calibration.board}"

@@ -123,7 +123,7 @@ UNCERTAIN = 0.01
 
 
 def tables(calibration: StereoCalibration) -> list[Table]:
-    """Build tables of the used views with their errors, and of the views that were skipped."""
+    """Build tables of the board views used, with their errors, and of the skipped views."""
     rows = [_row(one) for one in calibration.views]
     alarming = frozenset(i for i, one in enumerate(calibration.views) if one.dropped)
     errors = (calibration.rms.left, calibration.rms.right, calibration.rms.stereo)

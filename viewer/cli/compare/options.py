@@ -73,7 +73,7 @@ class CompareRequest(
     ParameterOptions,
     VerbRequest,
 ):
-    """A request of ``compare`` to compare two variants, or a variant and a file of values."""
+    """The options of ``compare``, which compares two sides, each a variant or a file of values."""
 
     verb: ClassVar[str] = "compare"
     prog: ClassVar[str] = "wheatstone {verb} {pipeline}"

@@ -74,7 +74,7 @@ def of_variant(
     views: Mapping[str, NDArray[np.uint8]],
     line: ProgressLine,
 ) -> ComparedSide:
-    """Run a variant once and return all its images, including those computed on demand."""
+    """Compute a frame with a variant; return all images, including those computed on demand."""
     keep = on_demand(pipeline, pipeline.variant(variant))
     run = Run(pipeline, variant, params, keep=keep, bands=1)
 
@@ -98,7 +98,7 @@ def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) 
 def in_common(
     side: ComparedSide, other: ComparedSide, image: Image, params: Params
 ) -> ComparedSide:
-    """Convert one compared side to the units of the other, which is a file: NaN for no result."""
+    """Convert a compared image to the units of the other one, a file; NaN for no result."""
     array = side.images[image.name]
     values = array if side.file else in_units(array, image, params)
     if other.kitti and not side.kitti:  # its 0 means no result: a disparity of 0 is stored as 1
@@ -129,7 +129,7 @@ def compare_sides(request: CompareRequest) -> int:
 
 
 def _variants(request: CompareRequest) -> list[str]:
-    """List the sides that are variants; register the others, which are files, as inputs.
+    """List which compared sides are variants; register the others, which are files, as inputs.
 
     Raises:
         ValueError: a side is neither, or images are given for two files.
@@ -169,7 +169,7 @@ def _sides(
 
 @contextmanager
 def _opened(request: CompareRequest, variants: Sequence[str]) -> Iterator[Source | None]:
-    """Open the source that variants compute from; yield None if two files are compared."""
+    """Open the source of frames for variants; yield None if two files are compared."""
     if not variants:
         yield None
         return

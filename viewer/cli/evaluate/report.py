@@ -13,9 +13,9 @@ from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, OWN_MEASU
 from wheatstone.gpu.parameters import Params
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.io.sources.data_sets import DataSet, data_set_named
+from wheatstone.viewer.run.carry import FIGURE_DIGITS
 from wheatstone.viewer.run.measuring.result_files import word, write, write_json
 from wheatstone.viewer.run.measuring.tables import Table, to_markdown
-from wheatstone.viewer.run.rows import FIGURE_DIGITS
 
 LONGEST_NAME = 200  # bytes of a state file's name, before its suffixes
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate", 1
@@ -31,7 +31,7 @@ FACTS = ("width", "height", "min_disparity", "disparities", "judged", "occlusion
 
 @dataclass(frozen=True)
 class PairOutcome:
-    """The result of a pair: its error measures, or the reason why it has none.
+    """The result of evaluating a pair: its error measures, or the reason why it has none.
 
     Attributes:
         figures: the measures by name; None for one that has no value. Empty if the pair failed.
@@ -220,7 +220,7 @@ def to_csv(report: Report) -> str:
 
 
 def state_path(data: str) -> Path:
-    """Return the path, in the current folder, of the file that records a data set's finished pairs.
+    """Return the path, in the current folder, of the file that records finished pairs.
 
     A long name is cut, because file systems allow 255 bytes.
     """

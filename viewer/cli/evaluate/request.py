@@ -33,7 +33,7 @@ def judgeable() -> dict[str, Pipeline]:
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateRequest(CarryRequest):
-    """A request of ``evaluate`` to judge the disparities of pairs with ground truth."""
+    """The options of ``evaluate``, which compares disparities of pairs with ground truth."""
 
     verb: ClassVar[str] = "evaluate"
     usage: ClassVar[str] = "wheatstone evaluate [SOURCE ...] [options]"

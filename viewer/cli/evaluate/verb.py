@@ -1,4 +1,4 @@
-"""``wheatstone evaluate``: judge every pair of a data set that no earlier run finished.
+"""``wheatstone evaluate``: compare the disparities of every pair with ground truth.
 
 Finished pairs are kept in a state file, from which a stopped run continues. A pair whose line has
 another form is computed again.
@@ -56,7 +56,7 @@ LARGEST_FIGURE = 1e39  # more than any number of a truth of 32 bits
 
 
 class PairFacts(TypedDict):
-    """The size, search range and judged region of a pair whose errors were measured."""
+    """The size, search range and evaluated region of a pair whose errors were measured."""
 
     width: int
     height: int
@@ -67,7 +67,7 @@ class PairFacts(TypedDict):
 
 
 def check_finished(outcome: PairOutcome, job: RunJob) -> None:
-    """Raise ``ValueError`` unless an outcome read from a state file is valid for its pair."""
+    """Raise ``ValueError`` unless an outcome that was read from a file is valid for its pair."""
     measures = job.judging.measures if job.judging else ()
     facts: PairFacts = typed(PairFacts, outcome.facts, "facts")
     if outcome.figures.keys() != set(measures) or facts.keys() != PairFacts.__annotations__.keys():
@@ -82,7 +82,7 @@ def check_finished(outcome: PairOutcome, job: RunJob) -> None:
 
 
 class EvaluationState(FrameRecord):
-    """The state file of an evaluation, with the outcomes of finished pairs.
+    """The file that records an evaluation's progress: the outcomes of finished pairs.
 
     Attributes:
         misfits: the names of the requested pairs whose lines are invalid.
@@ -108,7 +108,7 @@ class EvaluationState(FrameRecord):
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """The plan of an evaluation: the pairs, the run, and the rules to judge results.
+    """The plan of ``evaluate``: the pairs, the run, and the rules to compare with ground truth.
 
     Attributes:
         title: the data set, as the command line names it.
@@ -128,7 +128,7 @@ class EvaluationPlan:
     results: Path | None = None
 
     def report(self, outcomes: Mapping[str, PairOutcome]) -> Report:
-        """Return the report on all pairs, given the outcomes of those that can be judged.
+        """Return the report on all pairs, given the outcomes of those that could be evaluated.
 
         Args:
             outcomes: those of the jobs, by the pair's name.
@@ -142,12 +142,12 @@ class EvaluationPlan:
         return Report(self.title, *names, *rules, in_order, self.data.data_set, preset)
 
     def report_here(self) -> Report:
-        """Judge all pairs in this process, and return the report on them."""
+        """Compute and evaluate all pairs in this process, and return the report on them."""
         return self.report({job.name: outcome_of(job, run_frame(job)) for job in self.jobs})
 
 
 def evaluate(request: EvaluateRequest) -> int:
-    """Run ``wheatstone evaluate``: judge a request's data set; return the exit code."""
+    """Run ``wheatstone evaluate``: evaluate disparities of a data set; return the exit code."""
     if request.names_processes:
         prepare_processes()
     plan = plan_of(request)
@@ -164,7 +164,7 @@ def evaluate(request: EvaluateRequest) -> int:
 
 
 def plan_of(request: EvaluateRequest) -> EvaluationPlan:
-    """Return the plan for a request: the pairs, and the settings to judge them with.
+    """Return the plan for a command line of ``evaluate``: pairs, run, and rules of comparison.
 
     Raises:
         OSError, ValueError: invalid input.
@@ -208,7 +208,7 @@ def _data(request: EvaluateRequest) -> ListedSource:
 
 
 def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str, PairOutcome]:
-    """Judge the pairs that were not finished before; return the outcomes of all, by name."""
+    """Evaluate the pairs that were not finished before; return the outcomes of all, by name."""
     pool = request.worker_pool(plan.run.declaration.device, len(plan.jobs))
     state, jobs = EvaluationState(path), plan.jobs
     if state.note:
@@ -241,7 +241,7 @@ def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str
 
 
 def outcome_of(job: RunJob, result: FrameResult, place: WorkerPlace = HERE) -> PairOutcome:
-    """Return the error measures and facts of a judged pair, or the reason why it failed."""
+    """Return the error measures and facts of an evaluated pair, or the reason why it failed."""
     row, searched = result.row, job.run.params.values()
     where = {name: word for name, word in vars(place).items() if word}
     if result.why:

@@ -41,7 +41,7 @@ MEMORIES = ("global", "texture", "shared", "constant")
 def compared_of(
     request: FigureRequest, template: Template, pair: NamedPair, state: ViewerState, tell: Tell
 ) -> tuple[Compared, ...]:
-    """List the items that a figure compares, as its template and the request define them.
+    """List the items that a figure compares, as its template and the options define them.
 
     Args:
         state: the state that all items have in common.

@@ -84,7 +84,7 @@ def _values(text: str) -> tuple[str, tuple[str, ...]]:
 
 @dataclass(frozen=True, kw_only=True)
 class FigureRequest(ParameterOptions, PipelineWord, VerbRequest):
-    """A request of ``figure`` to draw a figure of pairs, or an existing figure again."""
+    """The options of ``figure``, which draws a figure of pairs, or an existing figure again."""
 
     verb: ClassVar[str] = "figure"
     usage: ClassVar[str] = "wheatstone figure [PIPELINE] [PAIR ...] [options] --out FILE"

@@ -87,14 +87,14 @@ def _check_names(request: FigureRequest) -> None:
 
 
 def _check_any(rows: Sequence[DrawnRow]) -> None:
-    """Raise ``ValueError`` with the reason if every cell is empty."""
+    """Raise ``ValueError`` with the reason if every cell of the figure is empty."""
     panes = [pane for row in rows for pane in row.panes]
     if all(pane.pixels is None for pane in panes):
         raise ValueError(next(filter(None, (pane.why for pane in panes)), "no cell has an image"))
 
 
 def _report_empty(rows: Sequence[DrawnRow]) -> int:
-    """Print the empty cells, grouped by reason; return the exit code."""
+    """Print which cells of the figure are empty, by reason; return the exit code."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         for pane in row.panes:
@@ -116,7 +116,7 @@ def machine_here() -> Machine:
 
 
 def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
-    """Return the plan of a figure from a command line, or read it from an existing figure.
+    """Return a figure's content and style from a command line, or from an existing figure's file.
 
     Raises:
         ValueError, OSError: invalid input, or a file to write would replace an input.
@@ -152,7 +152,7 @@ def _check_replaced(request: FigureRequest, sources: Sequence[SourceSpec]) -> No
 
 
 def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
-    """Yield the files that sources name and, of sources that can be opened, all files they read."""
+    """Yield the files that sources name, and all files that sources read if they can be opened."""
     for spec in sources:
         yield from map(Path, spec.files)
         with suppress(OSError, ValueError, Unavailable):
@@ -162,7 +162,7 @@ def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
 
 
 def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any]:
-    """Return a figure row's fields for the file that ``--b-values`` names; empty without it.
+    """Return fields of a figure's row for the file that ``--b-values`` names; empty without it.
 
     Raises:
         ValueError: there are several pairs.
@@ -176,7 +176,7 @@ def _values(request: FigureRequest, pairs: Sequence[NamedPair]) -> dict[str, Any
 
 
 def _again(request: FigureRequest) -> FigurePlan | None:
-    """Read the plan of an existing figure to draw again; None if the request names no figure."""
+    """Read the content and style of the existing figure that a request names; None without one."""
     paths = [expanded(word) for word in request.pairs]
     plans = [(path, plan) for path in paths if (plan := read_plan(path))]
     if not plans:
@@ -209,7 +209,7 @@ def _style(request: FigureRequest, usual: FigureStyle) -> FigureStyle:
 def _cells(
     request: FigureRequest, pair: NamedPair, machine: Machine, tell: Tell
 ) -> tuple[tuple[FigureCell, ...], int]:
-    """Return the cells of the figure's row for a pair, and the number of columns."""
+    """Return the cells that a pair gets in the figure, and the number of columns."""
     asked = (request.template, request.over, request.variants, request.views)
     several = len(request.preset) > 1
     if pair.recipe and not any(asked) and not several and not request.b_values:
@@ -229,7 +229,7 @@ def _cells(
 def _state(
     request: FigureRequest, pair: NamedPair, machine: Machine, presets: Sequence[str] | None
 ) -> ViewerState:
-    """Return the viewer state that all cells of a pair share.
+    """Return the viewer state from which all cells of a pair in a figure are drawn.
 
     Settings override the defaults, and options override the settings.
     """
@@ -263,7 +263,7 @@ def _template(request: FigureRequest) -> str:
 
 
 def _base_preset(request: FigureRequest, template: Template) -> list[str]:
-    """Return the preset that all cells begin with; empty if the figure compares presets."""
+    """Return the preset for all cells of a figure; empty if the figure compares presets."""
     given = list(request.preset)
     if template.compares == "presets":
         return []

@@ -163,12 +163,12 @@ def grade_submissions(request: KernelRequest) -> int:
 
 
 def name_of(grade: FolderGrade) -> str:
-    """Return the name of a graded folder: its submission and its base variant."""
+    """Return the name of a graded folder of kernels: its submission and its base variant."""
     return f"{grade.submission}/{grade.base}"
 
 
 def grade_table(grades: Sequence[FolderGrade]) -> Table:
-    """Build a table of graded folders with their points, and notes on missing points."""
+    """Build a table of graded folders of kernels with points, and notes on missing points."""
     rows = [
         (label(name_of(grade)), f"{grade.points} of {grade.most}", *map(_cell, grade.criteria))
         for grade in grades

@@ -75,7 +75,7 @@ class GradeKernelOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class KernelRequest(NewKernelOptions, CheckKernelOptions, GradeKernelOptions, VerbRequest):
-    """A request of ``kernel`` to create, check or grade folders of kernels."""
+    """The options of ``kernel``, which creates, checks or grades folders of kernels."""
 
     verb: ClassVar[str] = "kernel"
     usage: ClassVar[str] = """\

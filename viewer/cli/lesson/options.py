@@ -37,7 +37,7 @@ class LessonWord:
 
 @dataclass(frozen=True, kw_only=True)
 class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
-    """A request of ``lesson`` to show a lesson in a window, or write it to files."""
+    """The options of ``lesson``, which shows a lesson in a window, or writes it to files."""
 
     verb: ClassVar[str] = "lesson"
     left: str | None = left_word("your own images for the lesson: image or folder")
@@ -66,7 +66,7 @@ class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
         return list(words), {}, ()
 
     def view(self, played: Lesson) -> ViewRequest:
-        """Return the request of ``view`` that shows a lesson's pipeline on the chosen source.
+        """Return the options of ``view`` that show a lesson's pipeline on the chosen source.
 
         Without a window, the settings of the last session are ignored.
         """

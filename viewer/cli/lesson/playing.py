@@ -36,7 +36,7 @@ STILL = 0.35
 
 @dataclass(frozen=True)
 class LessonPage:
-    """An output page of a lesson: one step, with or without its answer."""
+    """A page of a lesson that is written to a file: one step, with or without its answer."""
 
     step: int
     answered: bool
@@ -148,7 +148,7 @@ def _picture(app: App) -> NDArray[np.uint8]:
 
 
 def _write_pictures(app: App, wanted: list[LessonPage], folder: Path, line: ProgressLine) -> None:
-    """Write a picture of every page, with the recipe that restores its view."""
+    """Write a picture of every page, with the settings that restore its view."""
     own_folder(folder)
     for number, page in enumerate(wanted):
         line.show(page.file, number / len(wanted))

@@ -1,1 +1,1 @@
-"""``wheatstone model``: determine the convention of a stereo network."""
+"""``wheatstone model``: determine the input and output conventions of a stereo network."""

@@ -10,7 +10,7 @@ from wheatstone.viewer.options import choice_option, flag_option, path_option
 
 @dataclass(frozen=True, kw_only=True)
 class ModelRequest(VerbRequest):
-    """A request of ``model`` to determine the convention of a stereo network."""
+    """The options of ``model``, which determines a network's input and output conventions."""
 
     verb: ClassVar[str] = "model"
     usage: ClassVar[str] = "wheatstone model probe FILE.onnx [--replace]"

@@ -1,4 +1,4 @@
-"""``wheatstone model probe``: determine a stereo network's convention by trial."""
+"""``wheatstone model probe``: determine a network's input and output conventions by trial."""
 
 from dataclasses import MISSING, fields
 
@@ -18,7 +18,7 @@ SURE = 0.3
 
 
 def model(request: ModelRequest) -> int:
-    """Probe a stereo network and write its description; return 1 if no convention fits, else 0.
+    """Probe a stereo network, write its description; return 1 if no known convention fits, else 0.
 
     Raises:
         OSError, ValueError: the file is no stereo network, or its description exists already.
@@ -56,7 +56,7 @@ def description(card: ModelCard) -> str:
 
 
 def _findings(readings: list[ModelReading]) -> list[str]:
-    """Describe in sentences the convention that fits best, and by how much."""
+    """Describe in sentences which of the known conventions fits a network best, and by how much."""
     best = readings[0]
     lines = [f"{best.words}: {best.wrong:.1%} of the pixels are wrong"]
     others = [each for each in readings if each.words != best.words]

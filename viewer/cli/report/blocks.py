@@ -89,7 +89,7 @@ class PictureBlock:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Pictures in a grid of a report, with a common caption."""
+    """Several pictures in a report, arranged in a grid with a common caption."""
 
     caption: str
     pictures: tuple[PictureBlock, ...]
@@ -143,7 +143,7 @@ class Numbers:
     content: Content
 
     def cell(self, *path: str | int, percent: bool = False, plain: bool = False) -> TableCell:
-        """Return a table cell with the number at a path in the document; a dash if it is missing.
+        """Return a table cell with the number at a path in the document; a dash if missing.
 
         Args:
             path: the keys and indices that lead to the number.
@@ -158,7 +158,7 @@ class Numbers:
         return TableCell(text, "/" + "/".join(steps), numeric=True)
 
     def at(self, *path: str | int) -> Any:
-        """Return the value at a path of keys in the document; None if there is no such path."""
+        """Return the value at a path of keys in the report's document; None if it is missing."""
         value: Any = self.content
         for step in path:
             if isinstance(value, Mapping) and step not in value:
@@ -169,7 +169,7 @@ class Numbers:
         return value
 
     def places(self, name: str) -> dict[str, list[Place]]:
-        """Return the paths to an experiment's rows, grouped by the title of the configuration."""
+        """Return the paths to an experiment's measurements, grouped by configuration title."""
         by_title: dict[str, list[Place]] = {}
         for i, experiment in enumerate(self.content["experiments"]):
             if experiment["name"] == name:

@@ -36,7 +36,7 @@ class ChartMark(NamedTuple):
 
 
 class StageBar(NamedTuple):
-    """A bar that shows the share of every stage in a frame's time.
+    """A bar in a chart that shows every stage's share of a frame's time.
 
     Attributes:
         shares: the share of each part, and the index of the part in the legend.
@@ -110,7 +110,7 @@ def _roof(x: Limits, y: Limits, copy: float, peak: float) -> list[tuple[float, f
 
 
 def bar_chart(bars: Sequence[StageBar], parts: Sequence[tuple[str, str]], caption: str) -> str:
-    """Draw a chart of bars below each other as SVG, each divided into shares."""
+    """Draw bars below each other as SVG, each divided into labelled parts."""
     tall = BAR * len(bars) + 10
     notes: Notes = {}
     with settings():

@@ -1,4 +1,4 @@
-"""Values derived from a report's measured rows: speed-ups, counts, comparison tables."""
+"""Values derived from the measured rows of a report: speed-ups, counts, comparison tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 
 class CourseStep(NamedTuple):
-    """A step of a published CUDA course that moves stages of SGM from the host to the device.
+    """A step of a published CUDA course, which moves stages of SGM from the host to the GPU.
 
     Attributes:
         stages: the stages that move; empty: all remaining ones.
@@ -80,7 +80,7 @@ CANNY: Mapping[tuple[int, int], tuple[str, float, float]] = {
 
 
 def transfer_name(command: str) -> str:
-    """Return the name of the copy times that belong to a measured row's command line."""
+    """Return the name under which copy times are stored, given a measured row's command line."""
     return f"copies of {command}"
 
 
@@ -97,12 +97,12 @@ def derive(content: dict[str, Any]) -> None:
 
 
 def rows_of(content: Mapping[str, Any], name: str) -> list[Row]:
-    """List the rows of an experiment; empty if the document lacks the experiment."""
+    """List the measured rows of an experiment; empty if the document lacks the experiment."""
     return [row for one in content["experiments"] if one["name"] == name for row in one["rows"]]
 
 
 def configurations(rows: Sequence[Row]) -> list[list[Row]]:
-    """Group rows by configuration: one pipeline, size and set of parameters each."""
+    """Group measured rows by configuration: one pipeline, size and set of parameters each."""
     by_title: dict[str, list[Row]] = {}
     for row in rows:
         by_title.setdefault(row["title"], []).append(row)
@@ -110,17 +110,17 @@ def configurations(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def median(row: Mapping[str, Any] | None) -> float | None:
-    """Return the median compute time of a frame in ms; None if the row was not measured."""
+    """Return the median compute time of a frame in ms; None if the variant was not measured."""
     return row["device_ms"]["median"] if row and "device_ms" in row else None
 
 
 def named(rows: Sequence[Row], variant: str) -> Row | None:
-    """Return the row of a variant; None if it has no row."""
+    """Return the measured row of a variant; None if it has none."""
     return next((row for row in rows if row["variant"] == variant), None)
 
 
 def speed_up(row: Row, rows: Sequence[Row]) -> float | None:
-    """Compute how many times as fast as the reference a row is; None for a wrong result."""
+    """Compute how many times as fast as the reference a variant is; None for a wrong result."""
     base, own = median(named(rows, REFERENCE)), median(row)
     if not base or not own or row["identity"] in ("different", "unknown"):
         return None
@@ -128,7 +128,7 @@ def speed_up(row: Row, rows: Sequence[Row]) -> float | None:
 
 
 def summary(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Count the rows by their comparison with the reference, and list variants not measured."""
+    """Count the measured variants by comparison with the reference; list those not measured."""
     rows = [row for one in content["experiments"] for row in one["rows"]]
     measured = [row for row in rows if "device_ms" in row]
     counts = {
@@ -146,7 +146,7 @@ def summary(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _glance(rows: Sequence[Row]) -> dict[str, Any]:
-    """Summarise a pipeline: the reference and the fastest variant with the same result."""
+    """Summarise the times of a pipeline: the reference, and the fastest correct variant."""
     same = [row for row in rows if row["identity"] in ("reference", "identical")]
     fastest = min(same, key=lambda row: median(row) or 0.0, default=None)
     first = rows[0]
@@ -208,7 +208,7 @@ def _column(
 
 
 def _mixed(host: Row, own: Row, moved: Mapping[str, Any], step: CourseStep | None) -> float | None:
-    """Return the time of a frame that is computed partly on the device, including copies.
+    """Return the time of a frame computed partly on the device, including the copies.
 
     Args:
         host: the reference's row; its stages are those that run on the host.

@@ -34,7 +34,7 @@ def now() -> str:
 
 
 class Document:
-    """The document of a report in progress, which reuses parts of an earlier report.
+    """The document of a report in progress, which reuses parts, such as rows, of an earlier one.
 
     A part is reused if machine, versions, program and command line are the same. Until the
     report is complete, parts of the earlier report that were not needed yet stay in the file.
@@ -95,13 +95,13 @@ class Document:
             return None
 
     def find(self, kind: str, command: str) -> Part | None:
-        """Return an earlier run's part for a command line, of a kind in ``PARTS``, or None."""
+        """Return the earlier report's part, of a kind in ``PARTS``, for a command line, or None."""
         part: Part | None = self._earlier[kind].pop(command, None)
         self.reused += part is not None
         return part
 
     def save(self) -> None:
-        """Write the document with all parts made so far."""
+        """Write the document with all parts made so far: measurements, evaluations and pictures."""
         if not self.content["complete"]:
             self.content["kept"] = {n: list(parts.values()) for n, parts in self._earlier.items()}
         write_json(self._path, self.content)
@@ -146,7 +146,7 @@ def read(path: Path) -> ReportDict:
 
 
 class KeptRows(RowStore):
-    """The measured rows of an earlier report, as a store for ``bench`` to reuse.
+    """The measurements of an earlier report, as a store from which ``bench`` reuses them.
 
     Attributes:
         dates: when each row was measured, by command line.
@@ -157,7 +157,7 @@ class KeptRows(RowStore):
         self.dates: dict[str, str] = {}
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Return the row that was measured for a command line; None if there is no such row."""
+        """Return the earlier measurement of a command line; None without one."""
         row = self._document.find("rows", command)
         if not row:
             return None
@@ -165,5 +165,5 @@ class KeptRows(RowStore):
         return from_json(cast(RowDict, row), one, variant)
 
     def add(self, row: MeasuredRow) -> None:
-        """Record the present time as the date of a newly measured row."""
+        """Record the present time as the date of a new measurement."""
         self.dates[row.command] = now()

@@ -33,7 +33,7 @@ Peak = Annotated[float, between(1e-9, 1e18)]
 
 
 class ReportRowDict(RowDict):
-    """A measured row of an experiment, with the title of its configuration."""
+    """A measurement in a report's experiment, with the title of its configuration."""
 
     title: Name
     date: Name
@@ -44,7 +44,7 @@ ReportRow = Annotated[ReportRowDict, measured_or_not]
 
 
 class ExperimentDict(TypedDict):
-    """An experiment: the rows that one command line of ``bench`` measured."""
+    """An experiment of a report: the measurements made by one command line of ``bench``."""
 
     name: ExperimentName
     title: Name
@@ -75,7 +75,7 @@ Experiment = Annotated[ExperimentDict, swept_values]
 
 
 class TransferDict(TypedDict):
-    """Times of the copies between host and device that belong to a measured row."""
+    """Times of the copies between host and device that belong to a measurement."""
 
     command: Text
     upload_ms: Milliseconds
@@ -97,7 +97,7 @@ class FailedDict(TypedDict):
 
 
 class QualityDict(TypedDict):
-    """The results of one command line of ``evaluate``."""
+    """The error measures that one command line of ``evaluate`` has produced."""
 
     command: Text
     preset: Name
@@ -146,14 +146,14 @@ class SliderDict(TypedDict):
 
 
 class AbsentDict(TypedDict):
-    """Variants that were not measured, and the reason."""
+    """Variants that were not measured, with the reason."""
 
     why: Text
     variants: Annotated[list[Name], at_most(2000)]
 
 
 class SummaryDict(TypedDict):
-    """Counts of the rows by their comparison with the reference."""
+    """Counts of the measurements by their comparison with the reference."""
 
     identical: Count
     different: Count
@@ -163,7 +163,7 @@ class SummaryDict(TypedDict):
 
 
 class GlanceDict(TypedDict):
-    """A pipeline's line in the overview: times of the reference and the fastest variant."""
+    """A pipeline's line in a report's overview: times of reference and fastest variant."""
 
     pipeline: Name
     width: Side
@@ -211,7 +211,7 @@ class CannyDict(TimedDict):
 
 
 class KeptDict(TypedDict, total=False):
-    """Parts of an earlier report that an unfinished report may still reuse."""
+    """The parts of an earlier report that an unfinished report may still reuse."""
 
     rows: Annotated[list[ReportRow], at_most(1000)]
     transfers: Annotated[list[TransferDict], at_most(2000)]
@@ -243,7 +243,7 @@ class ReportDict(TypedDict):
 
 
 def complaint_of(report: ReportDict) -> str:
-    """Return an error about a document's completeness, references or size; empty if valid."""
+    """Return why a report's document is inconsistent or too large; empty if it is valid."""
     derived = ("views", "sliders", "summary", "glance", "moving", "canny")
     lacking = [key for key in derived if key not in report]
     if report["complete"] and lacking:

@@ -1,4 +1,4 @@
-"""Functions that run the plan of a report, and save each result to the document at once."""
+"""Run the measurements that a report needs, and save each result to its document at once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ COPIES = 5  # of each image, of which the median counts
 
 @dataclass(frozen=True)
 class PreparedExperiment:
-    """An experiment with its inputs and the configurations that it measures."""
+    """An experiment of a report, with its inputs and the configurations that it measures."""
 
     experiment: Experiment
     options: BenchRequest
@@ -51,12 +51,12 @@ class PreparedExperiment:
 
     @property
     def rows(self) -> int:
-        """Return the number of rows that can be measured on this machine."""
+        """Return the number of measurements that are possible on this machine."""
         return sum(not absence(one, v) for one in self.configurations for v in one.variants)
 
 
 def run(document: Document, folder: Path, plan: ReportPlan) -> None:
-    """Measure, evaluate and draw everything in a report's plan, and complete the document.
+    """Measure, evaluate and draw everything that a report needs, and complete its document.
 
     Args:
         folder: the folder for the pictures.
@@ -119,7 +119,7 @@ def titled(one: Configuration) -> str:
 
 
 def _measure_copies(document: Document, row: MeasuredRow, inputs: GreyPictures) -> None:
-    """Add the times of copies between host and device for a row of the CUDA course."""
+    """Add the times of copies between host and device to a measurement of the CUDA course."""
     name = transfer_name(row.command)
     entry = document.find("transfers", name)
     entry = entry or {"command": name, **transfers(row.configuration, row.variant.name, inputs)}
@@ -178,7 +178,7 @@ def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar)
 
 
 def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
-    """Draw every picture of a plan that an earlier run did not draw."""
+    """Draw every picture of a report that an earlier run did not draw."""
     entries: dict[str, dict[str, Any]] = {}
     own_folder(folder / FOLDER)
     for one in plan.pictures:
@@ -194,7 +194,7 @@ def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
 
 
 def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str, Any]:
-    """Draw a picture unless it exists; return its entry, with the reason if it cannot be drawn."""
+    """Draw a picture unless it exists; return its description, or why it cannot be drawn."""
     file = file_name(one.name)
     path, words = folder / FOLDER / file, [*one.words, "--out", file]
     entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": as_typed(words)}

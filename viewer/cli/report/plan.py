@@ -1,4 +1,4 @@
-"""The plan of a report: the command lines of ``bench``, ``evaluate`` and ``render`` to run."""
+"""The content of a report: the command lines of ``bench``, ``evaluate`` and ``render`` to run."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ COLD: Final = "cold"
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment of a report: a measurement by one command line of ``bench``.
+    """An experiment of a report: measurements by one command line of ``bench``.
 
     Attributes:
         words: the command line's words after ``bench``.
@@ -48,7 +48,7 @@ class Experiment:
 
     @property
     def unit(self) -> str:
-        """Return the unit of the swept parameter; empty without one."""
+        """Return the unit of the experiment's swept parameter; empty without one."""
         pipeline = PIPELINES.get(self.words.split()[0])
         known = controls(pipeline.params) if pipeline else {}
         return known[self.swept].unit if self.swept else ""
@@ -95,12 +95,12 @@ class ReportPlan:
 
     @property
     def pictures(self) -> tuple[PlannedPicture, ...]:
-        """List all pictures to draw."""
+        """List all pictures that the report needs."""
         return (*self.views, *(one for both in self.sliders for one in (both.before, both.after)))
 
 
 def report_plan(data: Sequence[Path], *, quick: bool = False) -> ReportPlan:
-    """Return the plan of a report; to run it takes some minutes on a machine with a GPU.
+    """Return the content of a report; to make it takes some minutes on a machine with a GPU.
 
     Args:
         data: data sets with truth, evaluated in addition to the built-in scenes.
@@ -197,13 +197,13 @@ def _tells(pipeline: Pipeline, view: View) -> bool:
 
 
 def picture_of_view(pipeline: str, view: str, alt: str, *more: str) -> PlannedPicture:
-    """Return a planned picture of a pipeline's view."""
+    """Return the plan of a picture that shows a view of a pipeline."""
     words = ("render", pipeline, "--view", view, *more)
     return PlannedPicture(f"{pipeline}-{view}", f"{pipeline}: {view}", alt, words)
 
 
 def sliders(size: str, disparities: str) -> tuple[Slider, ...]:
-    """List pairs of planned pictures to compare by a slider.
+    """List pairs of the report's pictures to compare by a slider.
 
     They have no colour bars, so that both of a pair have the same size.
     """

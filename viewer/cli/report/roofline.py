@@ -49,7 +49,7 @@ def roofline(numbers: Numbers, name: str) -> Section:
 
 
 def _points(numbers: Numbers, place: Place) -> list[Place]:
-    """List the paths in the document to a row's stages with a significant share of the time."""
+    """List paths in the document to those stages of a measurement that take significant time."""
     listed = numbers.at(*place).get("roofline", ())
     total = sum(point["ms"] for point in listed)
     return [

@@ -1,4 +1,4 @@
-"""Tables and charts of the measured rows of a report.
+"""Tables and charts of the measurements in a report.
 
 Rows are given by their places: the keys and indices that lead to them in the document.
 """
@@ -25,12 +25,12 @@ COMPUTE = "Compute time of a whole frame in ms, without upload and display, by t
 
 
 def settings(row: Mapping[str, Any]) -> str:
-    """Format the pipeline and image size of a row, such as ``sgm at 640x480``."""
+    """Format the pipeline and image size of a measurement, such as ``sgm at 640x480``."""
     return f"{row['pipeline']} at {row['width']}x{row['height']}"
 
 
 def variant_table(numbers: Numbers, places: Sequence[Place], title: str) -> TableBlock:
-    """Return a table of a configuration's variants, with one row each."""
+    """Return a table of a configuration's variants, with one table row each."""
     rows = [numbers.at(*place) for place in places]
     measured = [(place, row) for place, row in zip(places, rows, strict=True) if "work" in row]
     unit = measured[0][1]["work"]["unit"] if measured else ""
@@ -80,7 +80,7 @@ def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """List the reasons why rows have no times, one sentence each."""
+    """List the reasons why variants were not timed, one sentence each."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if "device_ms" not in row:

@@ -1,4 +1,4 @@
-"""``wheatstone report``: measure by a plan, store the results, and write pages about them."""
+"""``wheatstone report``: measure this machine, store the results, and write pages about them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ DEFAULT = Path("wheatstone-report")
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest(VerbRequest):
-    """A request of ``report`` to measure this machine, or write an earlier report's pages again."""
+    """The options of ``report``, which measures this machine, or writes an old report's pages."""
 
     verb: ClassVar[str] = "report"
     usage: ClassVar[str] = "wheatstone report [options]"

@@ -38,7 +38,7 @@ class _Job:
     writes: bool = False
 
     def finish(self) -> None:
-        """Pass the result to the function ``take``; raise the exception of a failed task."""
+        """Pass the task's result to its receiver; raise the exception of a failed task."""
         self.take(self.task.result(0))
 
 
@@ -102,7 +102,7 @@ class BackgroundTasks:
         self.follow(self._writer.submit(name, lambda _: job()), take, writes=True)
 
     def follow(self, task: Task[T], take: Callable[[T], None], *, writes: bool = False) -> None:
-        """Pass on the result of a task that runs elsewhere, once it is finished."""
+        """Pass on the result of a task that another thread runs, once it is finished."""
         self._writes.append(_Job(task, take, lambda _: None, time.perf_counter(), writes))
 
     @property

@@ -19,7 +19,7 @@ from wheatstone.viewer.run.run import Run
 
 
 class Changes:
-    """The temporal measures of one slot: its newest frames, and the texture that shows them.
+    """The temporal measures of one run's result: newest frames, and the texture that shows them.
 
     Attributes:
         followed: whether frames are added although no view shows their changes.
@@ -42,7 +42,7 @@ class Changes:
 
     @property
     def flicker_rate(self) -> float:
-        """Return the share of static pixels' frame-to-frame steps that are jumps; NaN if none."""
+        """Return the fraction of static pixels' steps between frames that jump; NaN if none."""
         return self._window.flicker_rate if self._window else float("nan")
 
     def measure(
@@ -72,7 +72,7 @@ class Changes:
             self._display.upload_pixels(self._texture, self._pixels)
 
     def _window_of(self, shown: Shown, choice: TemporalChoice) -> FrameWindow:
-        """Return the window of newest frames; begin a new one for another slot or length."""
+        """Return the window of newest frames; begin a new one if the run or a setting changed."""
         subject = shown.slot, choice.frames, choice.still
         if subject != self._subject or not self._window:
             image = shown.slot.pipeline.image(shown.slot.pipeline.output)
@@ -101,7 +101,7 @@ class Changes:
 
 
 class TruthTextures:
-    """The textures that show ground truth, each filled once per frame and choice of display."""
+    """The textures that show ground truth, filled once for each frame and display choice."""
 
     def __init__(self, display: Display) -> None:
         self._display = display

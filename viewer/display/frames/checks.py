@@ -1,4 +1,4 @@
-"""The comparison of the images of slots A and B, and the search for places where they differ."""
+"""The comparison of the images of runs A and B, and the search for places where they differ."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ CHECK_EVERY = 0.5  # seconds between two checks while the picture runs
 
 
 class Checks:
-    """The comparison of the images of slots A and B, made periodically while frames pass.
+    """The comparison of the images of runs A and B, made periodically while frames pass.
 
     Args:
         values: starts to copy an image of the view that a slot is to show, computed if necessary.
@@ -54,7 +54,7 @@ class Checks:
         self._stages: StageCheck | None = None
 
     def due(self, wanted: list[Shown]) -> bool:
-        """Return whether slots A and B are compared in the next frame, which is then not timed."""
+        """Return whether runs A and B are compared in the next frame, which is then not timed."""
         if not self.needed(wanted):
             self.of, self._badge, self._just_checked = [], None, False
             return False
@@ -72,7 +72,7 @@ class Checks:
         )
 
     def check(self, a: Shown, b: Shown, arrays: list[Mapping[str, Array]]) -> None:
-        """Compare the first images of slots A and B, on the device if both use the same one."""
+        """Compare the first images of runs A and B, on the device if both use the same one."""
         self.of, self._last = [a, b], time.perf_counter()
         if reason := identity.why_incomparable(a, b, self._source):
             self._badge = Badge(reason, "neutral")
@@ -93,7 +93,7 @@ class Checks:
         self._badge = identity.badge(difference, int(np.prod(first.shape)), image)
 
     def badge(self, shown: Shown | None) -> Badge | None:
-        """Return the result of the newest comparison, as a badge to draw over the images.
+        """Return the result of the newest comparison of A and B, as a badge to draw on the picture.
 
         None if there is no result for the views shown. The badge names its frame if that is not
         the frame of A on screen.
@@ -108,7 +108,7 @@ class Checks:
         return badge
 
     def find_clusters(self) -> Task[list[Cluster]]:
-        """Start a task that finds clusters of pixels where the first images of both slots differ.
+        """Start a task that finds clusters of pixels where the results of the compared runs differ.
 
         Raises:
             ValueError: they cannot be compared.
@@ -126,7 +126,7 @@ class Checks:
         )
 
     def jump(self, step: int) -> bool:
-        """Centre on the next or previous cluster of differences; return whether the jump is done.
+        """Centre on the next or previous cluster of differences; return whether that is done.
 
         Call it once per frame until it returns True.
         """
@@ -165,12 +165,12 @@ class Checks:
 
     @property
     def stages(self) -> StageCheck | None:
-        """Return the comparison of slots A and B stage by stage; None before it is requested."""
+        """Return the comparison of runs A and B stage by stage; None before it is requested."""
         return self._stages
 
     @property
     def holds(self) -> bool:
-        """Whether the frame must stay, because a comparison stage by stage is unfinished.
+        """Whether the frame must not change, because a comparison stage by stage is unfinished.
 
         Until then, the frame stays.
         """
@@ -185,7 +185,7 @@ class Checks:
         return StagesAsked(a.slot, b.slot, a.frame, b.frame)
 
     def compare_stages(self) -> None:
-        """Continue the comparison of slots A and B stage by stage; call it once per frame.
+        """Continue the comparison of runs A and B stage by stage; call it once per frame.
 
         Raises:
             ValueError: the pipelines or frames differ, or one is a peer.
@@ -212,7 +212,7 @@ class Checks:
     def _begin_stages(
         self, asked: StagesAsked, filled: list[Task[NDArray[Any]]]
     ) -> StageCheck | None:
-        """Start the comparison of all stages; None if another view has replaced the arrays."""
+        """Start to compare A and B stage by stage; None if their arrays hold other views."""
         for task in filled:
             task.result()  # raises what went wrong
         shown = chosen(self._state), chosen_b(self._state)
@@ -221,7 +221,7 @@ class Checks:
 
 
 def _same_views(some: list[Shown], others: list[Shown]) -> bool:
-    """Return whether two lists have the same slots in the same views; frames may differ."""
+    """Return whether two lists have the same runs shown in the same views; frames may differ."""
     one, other = (
         [(s.slot, s.view, s.judged, s.temporal) for s in shown] for shown in (some, others)
     )

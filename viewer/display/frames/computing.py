@@ -1,4 +1,4 @@
-"""The computation of one frame for slots A and B and overlaid images, up to their textures."""
+"""The computation of one frame by runs A and B and for overlaid images, up to their textures."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -21,7 +21,7 @@ MOST_TEXTURES = 16  # kept, of images shown before
 
 
 class Computing:
-    """The computation of a session's frames, and their upload to the display."""
+    """The computation of a session's frames, and the upload of the results to textures."""
 
     def __init__(self, session: "Session") -> None:
         self._session, self._state = session, session.state
@@ -35,7 +35,7 @@ class Computing:
         self._job: FrameJob | None = None
 
     def compute(self, shown: Mapping[str, Shown], patience: float | None) -> bool:
-        """Start or continue computing a frame; return whether its textures are filled.
+        """Start or continue to compute a frame; return whether the display's textures are filled.
 
         Args:
             shown: the views to compute: ``a``, ``b``, and overlays by their texture; their frames
@@ -54,7 +54,7 @@ class Computing:
         return self._finish(job) or self.compute(shown, patience)
 
     def cancel(self) -> None:
-        """Cancel the frame in progress."""
+        """Cancel the computation of the frame in progress."""
         if self._job:
             self._job.cancel()
             self._job = None
@@ -65,7 +65,7 @@ class Computing:
         return self._job.progress(self._changed(self._job.shown)) if self._job else None
 
     def _changed(self, shown: Mapping[str, Shown]) -> bool:
-        """Return whether the views of slots A and B differ from those on screen."""
+        """Return whether the images that runs A and B must show differ from those on screen."""
         return any(side.shown != shown[n] for n, side in self._sides.items() if n in shown)
 
     def _begin(self, shown: Mapping[str, Shown]) -> FrameJob:
@@ -90,7 +90,7 @@ class Computing:
         return job
 
     def _in_step(self, sides: Mapping[str, Shown]) -> bool:
-        """Return whether the temporal filters of slots A and B have received the same frames.
+        """Return whether the temporal filters of runs A and B have received the same frames.
 
         If not, both begin again, so that variants agree from this frame on.
         """
@@ -103,7 +103,7 @@ class Computing:
     def _runners(
         self, shown: Mapping[str, Shown], checks: bool, in_step: bool
     ) -> dict[str, Runner]:
-        """Return the runners that must compute, by view: that of slot B before that of slot A.
+        """Return the runners (which compute runs A and B) that must work, by view; that of B first.
 
         Thus the shared inputs finally hold A's frame.
         """
@@ -119,7 +119,7 @@ class Computing:
         return runners
 
     def _stands(self, name: str, shown: Shown, *, checks: bool, changed: bool) -> bool:
-        """Return whether a slot's result is still valid and need not be computed again.
+        """Return whether a run's result is still valid, so that it need not be computed again.
 
         A side to be compared must still have its arrays.
         """
@@ -131,7 +131,7 @@ class Computing:
         return separate or (changed and state.paused)
 
     def _finish(self, job: FrameJob) -> bool:
-        """Compute the rest of a frame and fill the textures; return False to start it again."""
+        """Compute the rest of a frame and fill the textures; return False to begin it again."""
         try:
             computed = job.results()
         except Unavailable:
@@ -165,7 +165,7 @@ class Computing:
         return True
 
     def _compute_rest(self, job: FrameJob) -> None:
-        """Compute the views that need the display thread, and compare slots A and B."""
+        """Compute the views that need OpenGL's thread, and compare the results of runs A and B."""
         with ExitStack() as running:
             arrays = {name: running.enter_context(_results(job, name)) for name in job.runners}
             for name in job.runners.keys() & self._sides.keys():
@@ -242,7 +242,7 @@ class Computing:
 
 
 def _make_ready(job: FrameJob, name: str) -> None:
-    """Prepare a view's execution on the display thread, or mark its arrays as outdated."""
+    """Prepare a view's computation on OpenGL's thread, or mark its arrays as outdated."""
     runner, shown = job.runners[name], job.shown[name]
     if not job.in_background(name):
         check_kept(runner.prepare(shown), shown)
@@ -253,7 +253,7 @@ def _make_ready(job: FrameJob, name: str) -> None:
 
 @contextmanager
 def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
-    """Yield the arrays of a view, computed if necessary; afterwards its pixel buffers hold them."""
+    """Yield a view's result arrays, computed if necessary; then copy them to pixel buffers."""
     runner, shown = job.runners[name], job.shown[name]
     if job.in_background(name):
         computing = runner.computed(shown)

@@ -32,7 +32,7 @@ def _at_once(view: AnyView) -> Pixels:
 
 
 class FrameDrawing:
-    """The drawing of a session's results; an OpenGL context must be current.
+    """The drawing of a session's results with OpenGL, whose context must be current.
 
     Attributes:
         shows: whether a frame of the source was computed.
@@ -49,7 +49,7 @@ class FrameDrawing:
         self._early: tuple[Frame | None, Picture, int, int] | None = None  # drawn of a left view
 
     def begin_source(self) -> None:
-        """Reset the drawing, so that nothing is drawn before a frame of a new source."""
+        """Forget the drawn frame, so that nothing is drawn before a frame of a new source."""
         self.shows = self.before_b = False
         self.mode = self._computed.state.mixing.mode
 
@@ -64,7 +64,7 @@ class FrameDrawing:
 
     @property
     def picture(self) -> Picture:
-        """Return the picture of the last computed frame."""
+        """Return the picture (description of a drawing) of the last computed frame."""
         now = self._computed
         a, b = now.a.shown, now.b.shown
         rows = now.rows.warning if row_warning_place(now) == "caption" else ""
@@ -84,7 +84,7 @@ class FrameDrawing:
 
     @property
     def _as_mixed(self) -> ViewerState:
-        """Return the computed state, with the comparison mode that the last computed frame used."""
+        """Return the viewer state, with the comparison mode that the last computed frame used."""
         state = self._computed.state
         return replace(state, mixing=replace(state.mixing, mode=self.mode))
 
@@ -117,7 +117,7 @@ class FrameDrawing:
         return self._computed.frames.there(self._computed.state.frame)
 
     def next_picture(self, *, anything: bool = True) -> Picture | None:
-        """Return the picture to draw next; None if the one drawn last stays.
+        """Return the picture to draw next; None if the one on screen need not change.
 
         It is the first of these: the original left view, before there is any result; the moment of
         a stage in slow motion; A next to the left view, while B is computed for the first time; the
@@ -166,5 +166,5 @@ class FrameDrawing:
 
 
 def _calibration(runner: Runner) -> Calibration | None:
-    """Return a runner's calibration if the view that it shows is in 3D, else None."""
+    """Return the calibration of the frame that a run shows in 3D; None if it shows it in 2D."""
     return runner.calibration if runner.shown and runner.shown.view.cloud else None

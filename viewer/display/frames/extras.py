@@ -1,6 +1,6 @@
-"""Images of a slot that no view shows, computed on demand for panels that inspect a pixel.
+"""Images of a run that are not on screen, computed on demand for panels that inspect a pixel.
 
-A slot computes only the images of its view, so that its times are honest. A panel that inspects a
+A run computes only the images of its view, so that its times are honest. A panel that inspects a
 pixel needs all images; they come from a separate execution that runs periodically.
 """
 
@@ -28,7 +28,7 @@ REST = 4.0  # between two frames at least, in times of how long the last one too
 
 @dataclass(frozen=True, eq=False)
 class Extra:
-    """A finished execution, and the slot and the frame that its arrays belong to."""
+    """A prepared run that has computed all its images, and the frame that they belong to."""
 
     execution: Execution
     slot: Run
@@ -36,7 +36,7 @@ class Extra:
 
 
 class Extras:
-    """The images of one slot that are computed on demand.
+    """The images of one run that are not on screen and are computed on demand.
 
     Attributes:
         why_not: the reason why there are no images; empty while there may be some.
@@ -53,7 +53,7 @@ class Extras:
         self._waits = False  # something is asked for, and it is too soon
 
     def of(self, shown: Shown, frame: Frame) -> Execution | None:
-        """Return the execution whose arrays hold all images of a frame; None until computed."""
+        """Return the prepared run whose arrays hold all images of a frame; None until computed."""
         extra = self._extra
         if self._task or not extra or (extra.slot, extra.frame) != (shown.slot, frame):
             return None
@@ -61,18 +61,18 @@ class Extras:
 
     @property
     def computing(self) -> bool:
-        """Whether the images are being computed."""
+        """Whether the images of the run are being computed."""
         return self._task is not None
 
     @property
     def due(self) -> float:
-        """Return the time when waiting images will be computed; infinite if none wait."""
+        """Return the time when requested images will be computed; infinite if there are none."""
         return self._due if self._waits else math.inf
 
     def update(
         self, session: "Session", shown: Shown, frame: Frame, memory: Memory | None = None
     ) -> None:
-        """Start computing images that are due and collect finished ones; see ``of``.
+        """Start to compute the requested images when they are due; collect finished ones.
 
         Args:
             memory: of the execution that computed the frame.

@@ -33,7 +33,7 @@ class Facts:
 
 
 def facts_of(session: "Session", slot: str = "") -> Facts:
-    """Return the facts about slot ``a`` or ``b``, by default A, or B if A is not computed."""
+    """Return the facts about run ``a`` or ``b``, by default about A, or B if A is not computed."""
     state = session.state
     first = (slot or ("a" if state.mixing.uses_a else "b")) == "a"
     runner, shown = (session.a, state.slot) if first else (session.b, state.slot_b)

@@ -33,7 +33,7 @@ DIGITS = {"%": 2, "px": 3, "grey": 2}  # decimals of a figure, by its unit
 
 @dataclass(frozen=True, eq=False)
 class FigureQuestion:
-    """A disparity map to be judged, (H, W) as stored, with its parameters and frame."""
+    """A disparity map to evaluate, (H, W) as stored, with its parameters and frame."""
 
     stored: NDArray[Any]
     image: Image
@@ -44,7 +44,7 @@ class FigureQuestion:
 
 @dataclass(frozen=True)
 class Figures:
-    """The quality figures of one disparity map.
+    """The quality figures of one disparity map, such as density and bad pixels.
 
     Attributes:
         judged: number of pixels judged; 0 without truth.
@@ -71,7 +71,7 @@ def figures(question: FigureQuestion) -> Figures:
 
 
 def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
-    """Compute the figures that need no truth from a disparity in pixels, NaN where invalid."""
+    """Compute the quality figures that need no truth from a disparity in pixels, NaN if invalid."""
     views = grey_views(frame)
     filled = density(disparity, np.ones(disparity.shape, bool))
     warped = warp_error(disparity, views["left"], views["right"]) if "right" in views else math.nan
@@ -92,7 +92,7 @@ def figure_words(judged: Figures, convention: str) -> str:
 
 @dataclass(frozen=True)
 class FigureSubject:
-    """A slot's result of a frame, and the rules to judge it."""
+    """A run's result for one frame, and the rules by which it is compared with ground truth."""
 
     slot: Run
     frame: Frame | None
@@ -100,7 +100,7 @@ class FigureSubject:
 
 
 class SlotFigures:
-    """The quality figures of one slot, for the newest frame that could be judged in time.
+    """The quality figures of one run's result, for the newest frame that was evaluated.
 
     Attributes:
         figures, subject: the newest figures, and the result they belong to; None before.
@@ -114,7 +114,7 @@ class SlotFigures:
         self._asked: FigureSubject | None = None
 
     def update(self, session: "Session", runner: Runner) -> None:
-        """Collect finished figures, and start new ones if the slot shows another result."""
+        """Collect finished quality figures, and start new ones if the run has another result."""
         if runner is not self._runner:  # another source
             self.close()
             self._runner = runner
@@ -137,7 +137,7 @@ class SlotFigures:
             self._task = session.worker.submit("figures", lambda task: figures(question))
 
     def words(self, session: "Session", runner: Runner) -> str:
-        """Summarise the quality of a slot's result; empty until it is known."""
+        """Summarise the quality of a run's result in a few words; empty until it is known."""
         shown, known = runner.shown, self.figures
         if not shown or not known:
             return ""
@@ -155,18 +155,18 @@ class SlotFigures:
 
     @property
     def busy(self) -> bool:
-        """Whether newer figures are being computed."""
+        """Whether newer quality figures are being computed."""
         return self._task is not None
 
     def close(self) -> None:
-        """Discard the figures, and cancel the computation of newer ones."""
+        """Discard the quality figures, and cancel the computation of newer ones."""
         if self._task:
             self._task.cancel()
         self._task = self._asked = self.figures = self.subject = None
 
 
 class JudgedSlots:
-    """The quality figures of slots A and B, for panels and error maps."""
+    """The quality figures of the compared runs A and B, for panels and error maps."""
 
     def __init__(self, session: "Session") -> None:
         self._session = session
@@ -180,7 +180,7 @@ class JudgedSlots:
 
     @property
     def _judged(self) -> list[tuple[SlotFigures, Runner]]:
-        """Return the slots on screen whose frame has ground truth."""
+        """Return which of the runs A and B are on screen and have a frame with ground truth."""
         both = zip(self.slots, (self._session.a, self._session.b), strict=True)
         uses = self._session.state.mixing.uses_a, self._session.state.mixing.uses_b
         return [
@@ -191,30 +191,30 @@ class JudgedSlots:
 
     @property
     def error(self) -> str:
-        """Return the main error of slot A, or of B if only B is shown; empty until it is known."""
+        """Return the main error of result A, or of B if only B is shown; empty until known."""
         listed = [slot.words(self._session, runner) for slot, runner in self._judged[:1]]
         return "".join(listed).partition(",")[0]
 
     @property
     def words(self) -> tuple[str, str]:
-        """Format the quality of slots A and B for captions; empty unless error maps are shown."""
+        """Format the quality of results A and B for captions; empty unless error maps are shown."""
         drawn = {id(runner): slot.words(self._session, runner) for slot, runner in self._drawn}
         a, b = self._session.a, self._session.b
         return drawn.get(id(a), ""), drawn.get(id(b), "")
 
     @property
     def busy(self) -> bool:
-        """Whether figures are being computed."""
+        """Whether quality figures are being computed."""
         return any(slot.busy for slot in self.slots)
 
     def follow(self) -> None:
-        """Update the figures of results with ground truth, unless the sequence plays."""
+        """Update the quality figures of results with ground truth, unless the sequence plays."""
         if self._session.state.paused or self._session.source.length == 1:
             for slot, runner in self._judged:
                 slot.update(self._session, runner)
 
     def measure(self) -> None:
-        """Compute the figures of the error maps on screen, and wait for them."""
+        """Compute the quality figures of the error maps on screen, and wait for them."""
         for slot, runner in self._drawn:
             slot.update(self._session, runner)
             while slot.busy:

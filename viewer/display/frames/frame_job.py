@@ -1,4 +1,4 @@
-"""The job of computing a frame: its views, its background work and its progress.
+"""The job of computing a frame for display: its views, background work and progress.
 
 CPU computation and kernel compilation run step by step on the worker's thread; the display thread
 queues the GPU computation when the rest is done, so that all parts of a frame appear at the same
@@ -21,7 +21,7 @@ from wheatstone.viewer.io.sources.frame import Frame
 
 @dataclass(frozen=True)
 class FrameProgress:
-    """The progress of a frame that is computed in the background.
+    """The progress of a frame that is computed in the background, for display.
 
     Attributes:
         share: from 0 to 1; None if unknown.
@@ -40,7 +40,7 @@ class FrameProgress:
 
 @dataclass
 class FrameJob:
-    """The job of computing a frame for slots A and B and overlaid images.
+    """The job of computing a frame for the compared runs A and B and the images drawn over them.
 
     Its views are named ``a``, ``b`` or by an overlay's texture.
 
@@ -69,19 +69,19 @@ class FrameJob:
         return not self.shown[name].slot.declaration.on_gpu
 
     def timed(self, name: str) -> bool:
-        """Return whether a view's compute time is recorded."""
+        """Return whether the compute time of run A or B or an overlay is recorded."""
         return not (self.checks and name in ("a", "b"))
 
     def frame(self, name: str) -> Frame:
-        """Return the source's frame of a view."""
+        """Return the frame that run A or B or an overlay reads."""
         return self.frames[name]
 
     def moment(self, name: str) -> Moment:
-        """Return the number of the jump-free stretch of playback, and a view's frame index."""
+        """Return a run's position in playback: the sequence's number, and the frame index."""
         return self.stretch, self.frame(name).index
 
     def start(self, worker: Worker) -> None:
-        """Start the CPU computation and the compilation for the GPU."""
+        """Start the computation on the CPU and the compilation for the GPU, in the background."""
         names = [name for name in self.runners if self.in_background(name)]
         lacking = {
             name: programs
@@ -135,7 +135,7 @@ class FrameJob:
         return time.perf_counter() - self._began
 
     def progress(self, changed: bool) -> FrameProgress:
-        """Return this job's progress or, while it waits for the worker, that of the running job."""
+        """Return this job's progress or, while it waits for its turn, that of the running job."""
         assert self._task and self._worker
         task, busy = self._task, self._worker.running
         if not task.step and busy and busy is not task:

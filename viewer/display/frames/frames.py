@@ -25,7 +25,7 @@ class SessionFrames:
         self._index, self._began, self._wanted = 0, 0.0, False
 
     def fetch(self, indices: Iterable[int], patience: float | None) -> bool:
-        """Fetch frames and drop those fetched before; return whether all are available.
+        """Fetch the wanted frames, and drop all others; return whether all are available.
 
         Args:
             patience: seconds to wait; None: until all are available.
@@ -80,7 +80,7 @@ class SessionFrames:
         threading.Thread(target=task.run, name="fetching", daemon=True).start()
 
     def _result(self, take: Callable[[], Frame]) -> Frame:
-        """Return the frame that a function reads; record the error if the frame is unreadable."""
+        """Return the frame that a function reads; record the error if that fails."""
         try:
             return take()
         except MemoryError as error:
@@ -92,7 +92,7 @@ class SessionFrames:
             raise
 
     def cancel(self) -> None:
-        """Stop waiting for frames; a frame in progress is dropped when it arrives."""
+        """Stop waiting for frames; one that is being read is dropped when it arrives."""
         self._wanted = False
 
     @property

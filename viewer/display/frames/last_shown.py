@@ -16,7 +16,7 @@ from wheatstone.viewer.run.run import Run
 
 @dataclass(frozen=True)
 class Selection:
-    """The user's choices that decide which images are computed.
+    """The user's choices that decide which images are computed, such as runs and views.
 
     ``watched`` is the stage in slow motion and the path that it follows.
     """
@@ -32,14 +32,14 @@ class Selection:
 
     @classmethod
     def of(cls, state: ViewerState) -> Self:
-        """Return the selection that a state has now."""
+        """Return the choices in a viewer state that decide which images are computed."""
         mixing = state.mixing
         mixed = mixing.mode, mixing.frozen, mixing.check
         watched = state.unfolding.stage, state.unfolding.path
         return cls(state.slot, state.view, state.b, state.linked, *mixed, watched)
 
     def restore(self, state: ViewerState) -> None:
-        """Set the choices of this selection in a state."""
+        """Restore these choices in a viewer state."""
         state.slot, state.b, state.linked = self.slot, self.b, self.linked
         state.set_view(self.slot.pipeline, self.view.name)
         state.mix(mode=self.mode, frozen=self.frozen, check=self.check)
@@ -48,7 +48,7 @@ class Selection:
 
 
 class LastShown:
-    """The choices, frame and source that were shown last.
+    """The choices, the frame and the source of frames that were shown last.
 
     Attributes:
         anything: whether any picture was shown.
@@ -68,7 +68,7 @@ class LastShown:
 
     @property
     def same_selection(self) -> bool:
-        """Return whether the chosen slots and views are those shown last."""
+        """Return whether the chosen runs and views are those shown last."""
         return Selection.of(self._state) == self._selection
 
     def change_sources(
@@ -112,11 +112,11 @@ class LastShown:
         return current.size if current else None
 
     def note_shown(self) -> None:
-        """Record the current choices and frame as shown."""
+        """Record the current choices and the frame as those shown last."""
         self._selection, self._frame = Selection.of(self._state), self._state.frame
 
     def note_computed(self) -> bool:
-        """Record the current choices as shown; return whether the source is new on screen."""
+        """Record the current choices as those shown last; return whether the source is new."""
         first = not self.anything or self._before is not None
         self.anything = True
         self.note_shown()
@@ -127,7 +127,7 @@ class LastShown:
         return first
 
     def note_a_alone(self) -> None:
-        """Record slot A's current choices as shown, while slot B is not computed yet."""
+        """Record the choices for run A as shown, while run B is not computed yet."""
         self.note_computed()
         self._selection = replace(self._selection, mode="off", check=False)
 

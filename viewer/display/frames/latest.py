@@ -1,7 +1,7 @@
 """Copies of whole result images on the host, for panels that need more than a pixel.
 
 Nothing is computed again: an image that is on screen is read from its texture, any other from the
-arrays of the slot's execution.
+arrays of the run.
 """
 
 import time
@@ -32,7 +32,7 @@ MOST_COPIES = 16  # kept of a source: those that panels asked for last
 
 @dataclass(frozen=True, eq=False)
 class Copy:
-    """A copy of an image that a slot computed: its stored values, and when they were copied."""
+    """A copy of an image that a run computed: its stored values, and when they were copied."""
 
     shown: Shown
     frame: Frame
@@ -40,12 +40,12 @@ class Copy:
     taken: float
 
     def is_of(self, shown: Shown) -> bool:
-        """Return whether the copy is of the slot and frame shown, in any view."""
+        """Return whether the copy is of the run and frame shown, in any view."""
         return (self.shown.slot, self.shown.frame) == (shown.slot, shown.frame)
 
 
 class Latest:
-    """Copies of the slots' newest results, made at once while paused, else a few per second."""
+    """Copies of the newest results of runs A and B, renewed at most every ``every`` seconds."""
 
     def __init__(
         self, display: Display, every: float = EVERY, clock: Callable[[], float] = time.perf_counter
@@ -54,7 +54,7 @@ class Latest:
         self._copies: dict[tuple[int, str], Copy] = {}
 
     def image(self, runner: Runner, name: str) -> Copy | None:
-        """Return a copy of an image of a slot's newest result, or a slightly older one.
+        """Return a copy of an image of a run's newest result, or a slightly older one.
 
         None before the first frame, and for an image that the variant does not keep.
         """
@@ -108,7 +108,7 @@ def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:
 
 
 def begin_cloud(session: "Session") -> Task[PointCloud]:
-    """Start a task that computes the point cloud of slot A's visible pixels.
+    """Start a task that computes the point cloud of the visible pixels of result A.
 
     If none is visible, it has all pixels.
 

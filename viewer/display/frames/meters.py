@@ -35,7 +35,7 @@ class Ring:
         self._added = 0
 
     def add(self, *row: float) -> None:
-        """Add a row, and drop the oldest if the buffer is full."""
+        """Add a row to the ring buffer, and drop the oldest if it is full."""
         place = self._added % len(self._rows)
         for column, value in enumerate(row):  # faster than the row as a whole
             self._rows[place, column] = value
@@ -46,11 +46,11 @@ class Ring:
 
     @property
     def last(self) -> NDArray[np.float64] | None:
-        """Return the newest row; None before the first one."""
+        """Return the newest row of the ring buffer; None before the first one."""
         return self._rows[(self._added - 1) % len(self._rows)] if self._added else None
 
     def rows(self) -> NDArray[np.float64]:
-        """Return a copy of all rows, oldest first: (N, columns)."""
+        """Return a copy of all rows of the ring buffer, oldest first: (N, columns)."""
         if self._added <= len(self._rows):
             return self._rows[: self._added].copy()
         return np.roll(self._rows, -(self._added % len(self._rows)), axis=0)
@@ -63,7 +63,7 @@ class Rate:
         self._events = Ring(FRAMES, 2)
 
     def add(self, now: float, amount: float = 1) -> None:
-        """Record an amount at a time in seconds."""
+        """Record an amount, such as one frame, at a time in seconds."""
         self._events.add(now, amount)
 
     @property
@@ -88,11 +88,11 @@ class Rate:
 
 @dataclass(frozen=True)
 class Rates:
-    """The frame rates of source, slots and window, per second.
+    """The frame rates, per second, of the source, of runs A and B, and of the window.
 
     Attributes:
         source: frames that the source advanced.
-        computed: frames computed, by slot.
+        computed: frames computed, by run.
         presented: pictures shown by the window, whether or not they were new.
         dropped: frames of the source that were never computed.
     """
@@ -104,7 +104,7 @@ class Rates:
 
 
 class SlotMeter:
-    """The frame times of one slot, for the execution that computed last.
+    """The frame times of one of the compared runs, since it was prepared last.
 
     Attributes:
         frames: milliseconds of frames measured as a whole, without disturbance by others.
@@ -128,7 +128,7 @@ class SlotMeter:
 
     @property
     def execution(self) -> Execution | None:
-        """Return the execution that is timed; None before the first one or if deleted."""
+        """Return the prepared run that is timed; None before the first one or if it was deleted."""
         return self._execution() if self._execution else None
 
     @property
@@ -137,7 +137,7 @@ class SlotMeter:
         return self._since >= (SOON if len(self.samples) < FEW else EVERY)
 
     def computed(self, now: float, execution: Execution, timed: bool, stages: bool) -> None:
-        """Record that an execution computed a frame."""
+        """Record that a prepared run computed a frame."""
         if self.execution is not execution:
             self._begin(execution)
         self.rate.add(now)
@@ -183,7 +183,7 @@ class SlotMeter:
 
 
 class Meters:
-    """The frame times and rates of a session and its window.
+    """The frame times and frame rates of a session and its window, for panels to read.
 
     Attributes:
         measuring: whether the times of stages are displayed; if not, none are measured.
@@ -212,14 +212,14 @@ class Meters:
         self._new = True
 
     def wants_stages(self, slot: str) -> bool:
-        """Return whether slot ``a`` or ``b`` must be measured by stage in the next frame."""
+        """Return whether run ``a`` or ``b`` must be measured by stage in the next frame."""
         return self.measuring and self.slots[slot].due
 
     def computed(self, slot: str, execution: Execution, *, timed: bool, stages: bool) -> None:
-        """Record that slot ``a`` or ``b`` computed a frame.
+        """Record that run ``a`` or ``b`` computed a frame.
 
         Args:
-            timed: whether the frame counts; a frame compared with the other slot does not.
+            timed: whether the frame counts; a frame compared with the other run does not.
             stages: whether it was measured stage by stage.
         """
         self._new = False

@@ -1,4 +1,4 @@
-"""Playback by the clock: the frame to show, slow motion, and slot A or B in blink mode."""
+"""Playback by the clock: the frame to show, slow motion, and result A or B in blink mode."""
 
 import time
 from dataclasses import replace
@@ -13,7 +13,7 @@ FARTHEST = 100  # frames ahead that are looked at where the one that is due is n
 
 
 class Playback:
-    """The clock that updates a state's frame, slow motion and blinking slot.
+    """The clock that advances playback, slow motion, and the alternation of A and B in blink mode.
 
     Attributes:
         stretch: number of the stretch played; a new one begins where the user chooses a frame that
@@ -29,16 +29,16 @@ class Playback:
         self._rested = False  # whether the frame was chosen, or paused at
 
     def hold(self) -> None:
-        """Restart the clock at the frame and slow-motion moment shown, to ignore waiting time."""
+        """Restart the clock at the frame and slow-motion step shown, to ignore waiting time."""
         self.turned = self._unfolded = time.perf_counter()
 
     def note_choice(self) -> None:
-        """Begin a new stretch of playback if the user jumped to another frame than the next one."""
+        """Begin a new frame sequence if the user jumped to another frame than the next one."""
         self.stretch += self._state.frame - self._at not in (0, 1)
         self._at = self._state.frame
 
     def blink(self) -> None:
-        """Set slot A or B to be shown now, if blink mode is on."""
+        """Select whether result A or B is visible at this moment, if blink mode is on."""
         mixing = self._state.mixing
         if mixing.mode == "blink":
             halves = int((time.perf_counter() - self.began) / (mixing.period / 2))
@@ -94,7 +94,7 @@ class Playback:
         return bool(state.paused or watched(state) or state.in_picture_menu)
 
     def _comes(self, source: Source, frames: int) -> bool:
-        """Return whether the frame some steps ahead exists and is ready."""
+        """Return whether the frame that is some steps ahead exists and is ready."""
         return frames > 0 and source.ready(self._state.frame + frames)
 
     def _bounded(self, source: Source, due: int, now: float) -> int:

@@ -41,7 +41,7 @@ def kind_of(path: Path | None, choice: RecordingChoice) -> str:
 
 
 def check_source(kind: str, source: Source) -> None:
-    """Raise ``ValueError`` if a source cannot be recorded as the given kind."""
+    """Raise ``ValueError`` if a source cannot be recorded as ``kind``, such as ``packets``."""
     if kind != "packets":
         return
     if not source.live:
@@ -60,11 +60,11 @@ class Recording:
     recorder: Recorder
 
     def follow(self, shows: "Session") -> None:
-        """Record the frame shown now, if it is due."""
+        """Record the frame on screen if it must be recorded now."""
         raise NotImplementedError
 
     def end(self, shows: "Session") -> None:
-        """Pass all pending frames to the recorder."""
+        """Pass all pending frames to the recorder, at the end of the recording."""
 
 
 class ViewRecording(Recording):
@@ -139,7 +139,7 @@ class PacketRecording(Recording):
             self.recorder.fail("another source is shown")
 
     def end(self, shows: "Session") -> None:
-        """Stop listening to the source's packets."""
+        """Stop receiving the source's packets."""
         others = (each for each in self._reader.listeners if each is not self._listener)
         self._reader.listeners = tuple(others)
 
@@ -172,7 +172,7 @@ class Recordings:
 
     @property
     def needs_frames(self) -> bool:
-        """Whether the recording needs frames to be computed and drawn."""
+        """Whether the recording needs frames to be computed and drawn, even in a hidden window."""
         return self._now is not None and not isinstance(self._now, PacketRecording)
 
     @property
@@ -233,7 +233,7 @@ class Recordings:
         now.end(self.shows)
 
         def complete() -> str:
-            """Complete the file; delete it if it is empty."""
+            """Complete the recording's file; delete it if it is empty."""
             now.recorder.stop()
             path = now.recorder.path
             if now.recorder.size and not path.exists():

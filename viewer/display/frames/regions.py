@@ -101,7 +101,7 @@ def _places(length: int, side: int) -> NDArray[np.intp]:
 
 
 class WorstRegions:
-    """A search for the regions where slot A's result is worst, to which the view can jump.
+    """A search for the regions of result A with the most wrong pixels, to which the view can jump.
 
     Args:
         result: returns a copy of the result shown; None before the first one.
@@ -134,7 +134,7 @@ class WorstRegions:
         )
 
     def find(self) -> Task[list[Cluster]]:
-        """Return the task that finds the worst regions of the result shown; start it if needed.
+        """Return the task that searches for the worst regions of the result; start it if needed.
 
         Raises:
             ValueError: there is no disparity or no truth.

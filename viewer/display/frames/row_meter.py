@@ -107,7 +107,7 @@ class RowMeter:
             self._note(_measure(frame, self._survey))
 
     def close(self) -> None:
-        """Cancel the measurement in progress."""
+        """Cancel the running measurement of row offsets."""
         if self._task:
             self._task.cancel()
 

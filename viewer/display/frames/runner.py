@@ -1,4 +1,4 @@
-"""A runner, which computes slot A or B of a comparison into buffers that the screen reads."""
+"""A runner, which computes one of the compared runs (A or B) into buffers that OpenGL reads."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -34,18 +34,18 @@ QUICK = 500.0  # milliseconds of a frame that loaded code, and is computed again
 
 
 class Modes:
-    """The display modes, by which results of each kind of device reach OpenGL."""
+    """The ways (display modes) in which results of each kind of device reach OpenGL."""
 
     def __init__(self, asked: str) -> None:
         self.asked = asked
         self._modes: dict[str, str] = {}
 
     def note(self, kind: str, mode: str) -> None:
-        """Record the display mode of a buffer as the mode of its kind of device."""
+        """Record the way (display mode) in which a device's buffer passes results to OpenGL."""
         self._modes[kind] = mode
 
     def of(self, kind: str) -> str:
-        """Return the display mode for a kind of device, determined at the first call."""
+        """Return the way (display mode) in which results of a kind of device reach OpenGL."""
         if kind not in self._modes:
             self._modes[kind], _ = display_mode(self.asked, kind)
         return self._modes[kind]
@@ -53,16 +53,16 @@ class Modes:
 
 @dataclass(frozen=True)
 class RunnerResult:
-    """The result of ``Runner.compute``: the execution, and whether its compute time counts."""
+    """The result of ``Runner.compute``: the prepared run, and whether its compute time counts."""
 
     execution: Execution
     timed: bool
 
 
 class Runner:
-    """The computation of slot A or B, view after view, into buffers that OpenGL reads.
+    """The computation of one of the compared runs (A or B), view after view, for display by OpenGL.
 
-    The buffers are kept when another slot is chosen. Everything runs on the display thread except
+    The buffers are kept when another run is chosen. Everything runs on the display thread except
     ``make`` and ``compute``.
 
     Attributes:
@@ -87,7 +87,7 @@ class Runner:
 
     @property
     def execution(self) -> Execution | None:
-        """The execution whose arrays hold the frame shown; None while they hold no whole frame."""
+        """The prepared run whose arrays hold the frame shown; None unless they hold it whole."""
         return self._execution if self._whole else None
 
     @property
@@ -99,12 +99,12 @@ class Runner:
         return self.frame.calibration or assumed(width, height)
 
     def milliseconds(self, slot: Run) -> float | None:
-        """Return the compute time of a slot's newest frame; None before the first one."""
+        """Return the compute time of a run's newest frame; None before the first one."""
         known = self._prepared and self._prepared[0] == slot and self.time_counts
         return self._execution.milliseconds() if self._execution and known else None
 
     def prepared(self, shown: Shown) -> Execution | None:
-        """Return the execution prepared for a view; None if the view is not prepared.
+        """Return the run prepared to compute a view; None if the view is not prepared.
 
         One that computes in bands holds only the images of the view it was prepared for.
         """
@@ -113,7 +113,7 @@ class Runner:
         return None if lacks else known
 
     def holds(self, shown: Shown, frame: Frame) -> bool:
-        """Return whether the arrays already hold a view that would be slow to compute again.
+        """Return whether arrays still hold a view of the frame that would be slow to compute again.
 
         That is so if another view of the frame was shown before. A quick one is computed again, and
         so is one that depends on earlier frames.
@@ -125,11 +125,11 @@ class Runner:
         return keeps and there.device.on_host and (there.milliseconds() or 0.0) > QUICK
 
     def done(self, shown: Shown) -> Moment | None:
-        """Return the sequence position of the last frame computed with a view's run, or None."""
+        """Return the sequence position of the last frame that a view's run computed, or None."""
         return self._memory[1].done if self._memory and self._memory[0] == shown.slot else None
 
     def prepare(self, shown: Shown) -> Execution:
-        """Prepare the execution that computes a view.
+        """Prepare the run that computes a view, and return it.
 
         Raises:
             ValueError: the parameters do not fit the source, or the variant refuses them or does
@@ -145,18 +145,18 @@ class Runner:
         return self._execution
 
     def uncompiled(self, shown: Shown) -> list[Program]:
-        """List the kernel programs of a prepared view that are not compiled yet."""
+        """List the CUDA programs of a prepared view that are not compiled yet."""
         execution = self.prepared(shown)
         return execution.uncompiled if execution else []
 
     def check_fit(self, slot: Run) -> None:
-        """Raise ``ValueError`` if a slot's parameters do not fit the source."""
+        """Raise ``ValueError`` if a run's parameters do not fit the source."""
         size = self._source.height, self._source.width
         fits = partial(check_fit, slot.pipeline, slot.variant, slot.params, *size)
         self._fits.of((slot,), fits)
 
     def make(self, shown: Shown, more: Iterable[str] = ()) -> Execution:
-        """Prepare a new execution of a view on any thread, without changing the runner.
+        """Prepare a run that computes a view, on any thread, without replacing the current one.
 
         Args:
             more: images that it keeps besides those of the view.
@@ -182,7 +182,7 @@ class Runner:
         return prepare_run(run, *size)
 
     def adopt(self, execution: Execution, shown: Shown) -> None:
-        """Replace the current execution by one that was made for a view."""
+        """Replace the current prepared run by one that was made for a view."""
         if execution is not self._execution:
             self._execution, self._whole, self.time_counts = execution, False, True
             self._in_use.clear()
@@ -190,7 +190,7 @@ class Runner:
             self._memory = shown.slot, execution.memory
 
     def release(self) -> bool:
-        """Release the execution; return whether there was one."""
+        """Release the prepared run and its arrays; return whether there was one."""
         had = self._execution is not None
         self._execution = self._prepared = None
         self._whole = False
@@ -203,11 +203,11 @@ class Runner:
         self.outdated = True
 
     def spoil(self) -> None:
-        """Mark the execution's arrays as no longer holding the frame shown."""
+        """Mark the arrays of the prepared run as no longer holding the frame shown."""
         self._whole = False
 
     def finish_frame(self, shown: Shown, frame: Frame) -> None:
-        """Record that the execution's arrays hold a frame.
+        """Record that the arrays of the prepared run hold a frame.
 
         After ``renew`` it is a copy, so that no panel keeps results of the former variant for it.
         """
@@ -331,7 +331,7 @@ class Runner:
         return self._buffers[key]
 
     def tidy(self, images: Iterable[str]) -> None:
-        """Close the oldest pixel buffers beyond ``MOST_BUFFERS`` that no given image uses."""
+        """Close the oldest pixel buffers beyond ``MOST_BUFFERS``, but not those of ``images``."""
         if len(self._buffers) <= MOST_BUFFERS:
             return
         used = [self.buffer(image) for image in images]
@@ -360,7 +360,7 @@ def _key(shown: Shown) -> Key:
 
 
 def check_kept(execution: Execution, shown: Shown) -> None:
-    """Raise ``ValueError`` if an execution does not keep an image of a view."""
+    """Raise ``ValueError`` if a prepared run does not store an image that a view needs."""
     for image in shown.computed:
         if not execution.keeps(image):
             name = f"{execution.pipeline.name}/{execution.variant.name}"
@@ -368,7 +368,7 @@ def check_kept(execution: Execution, shown: Shown) -> None:
 
 
 def step_words(execution: Execution) -> list[str]:
-    """List a name for each step of an execution: its stage, numbered if there are several steps."""
+    """List a name for each step of a prepared run: its stage, numbered if it has several steps."""
     names = [step.stage.name for step in execution.steps]
     words, seen = [], dict.fromkeys(names, 0)
     for name in names:

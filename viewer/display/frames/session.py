@@ -1,4 +1,4 @@
-"""A session: a source, the user's choices, two slots that compute frames, and their display.
+"""A session: a source of frames, the user's choices, two compared runs, and their display.
 
 The window, the offscreen renderer and the tests all show frames through this one class.
 """
@@ -42,7 +42,7 @@ AGES = 1.0  # seconds for which the words about a paused live source stay: they 
 
 
 class Session:
-    """The computation and display of a source's frames, as the choices in ``ViewerState`` require.
+    """A session: computes a source's frames as the user's choices require, and displays them.
 
     A session owns everything that must be closed.
 
@@ -51,7 +51,7 @@ class Session:
 
     Attributes:
         sources: the open sources, among them those of A and B.
-        a, b: the runners of the slots; replaced when another source is opened.
+        a, b: the runners of A and B; replaced when another source is opened.
         drawing: draws what ``compute`` computed last.
         a_first: whether A of a source's first frame is shown as soon as it is computed, and B, if
             it was also chosen, is computed after it.
@@ -97,7 +97,7 @@ class Session:
         )
 
     def _warn_of_pair(self, warning: str) -> None:
-        """Show a warning about the pair as a message, unless findings bar or caption shows it."""
+        """Show a warning about the pair as a message, unless a bar or caption shows it already."""
         if not self.state.shows_bars and warning != self.rows.warning:
             self.state.warn(in_window(warning))
 
@@ -107,7 +107,7 @@ class Session:
         self.take_sources()
 
     def take_sources(self) -> None:
-        """Apply the choice of sources for slots A and B from the list of open sources."""
+        """Apply the user's choice of sources for runs A and B from the list of open sources."""
         self._computing.close()
         self.slow_motion.close()
         self.rows.close()
@@ -115,11 +115,11 @@ class Session:
         self._take()
 
     def frames_of(self, shown: Shown) -> SessionFrames:
-        """Return the reader of the frames of a view's source."""
+        """Return the object that fetches the frames of a view's source."""
         return self._frames_b if shown.elsewhere else self.frames
 
     def frame_of(self, shown: Shown) -> Frame:
-        """Return the frame of a view; wait until it is fetched. Raises the errors of fetching it.
+        """Return the frame of a view, after waiting for it; raise an error if it is unreadable.
 
         Values beside a pair are judged by its truth.
         """
@@ -130,7 +130,7 @@ class Session:
         return self._of_pair.of((frame, pair), lambda: frame.of_pair(pair))
 
     def _fetch(self, patience: float | None) -> bool:
-        """Fetch the frames of the wanted views; return whether all are available."""
+        """Fetch the frames of all views to be shown; return whether they are available."""
         for frames in dict.fromkeys((self.frames, self._frames_b)):
             indices = [shown.frame for shown in self.wanted if self.frames_of(shown) is frames]
             if indices and not frames.fetch(indices, patience):
@@ -138,30 +138,30 @@ class Session:
         return True
 
     def new_runner(self) -> Runner:
-        """Make a runner for views of the source: for a slot, or for an overlaid image."""
+        """Make a runner, which computes on the source: run A or B, or an image drawn over them."""
         return Runner(self.source, self._inputs, self.modes)
 
     @property
     def _needed(self) -> str:
-        """The letters of the slots that must be computed: ``a``, ``b`` or ``ab``."""
+        """The letters of the compared runs that must be computed: ``a``, ``b`` or ``ab``."""
         mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
         return ("a" if mixing.uses_a or both else "") + ("b" if mixing.uses_b or both else "")
 
     @property
     def _wanted_by_slot(self) -> list[tuple[str, Runner, Shown]]:
-        """The letter, runner and view of every slot that must be computed."""
+        """The letter, runner and view of each compared run that must be computed."""
         needed = self._needed
         wanted = [("a", self.a, self._wanted.a)] if "a" in needed else []
         return wanted + ([("b", self.b, self._wanted.b)] if "b" in needed else [])
 
     @property
     def wanted(self) -> list[Shown]:
-        """The chosen views of the slots that must be computed, that of slot A first."""
+        """The chosen views of the compared runs that must be computed, that of run A first."""
         return [shown for _, _, shown in self._wanted_by_slot]
 
     @property
     def prepared(self) -> bool:
-        """Whether an execution is prepared for every wanted view; ``compute`` prepares them."""
+        """Whether a run is prepared for every view to be shown; ``compute`` prepares the others."""
         return all(runner.prepared(shown) for _, runner, shown in self._wanted_by_slot)
 
     @property
@@ -174,7 +174,7 @@ class Session:
 
     @property
     def complete(self) -> bool:
-        """Whether the last computed frame and view are the chosen ones."""
+        """Whether the frame and view computed last are the chosen ones."""
         same = self.drawing.mode == self.state.mixing.mode and self.slow_motion.ready
         return same and all(
             runner.shown == shown and not runner.outdated
@@ -183,12 +183,12 @@ class Session:
 
     @property
     def current(self) -> bool:
-        """Whether the chosen frame and view are computed and, if a check is required, checked."""
+        """Whether the chosen view is computed and, if A and B must be compared, also compared."""
         wanted = self.wanted
         return self.complete and (not self.checks.needed(wanted) or self.checks.of == wanted)
 
     def advance(self) -> None:
-        """Advance playback, blinking between slots A and B, and slow motion to the current time.
+        """Advance playback, blinking between results A and B, and slow motion to the current time.
 
         The frame stays while another picture is in progress, and as ``Playback.advance`` says.
         """
@@ -202,12 +202,12 @@ class Session:
                 self.meters.advanced(moved)
 
     def hold(self) -> None:
-        """Stay at the frame shown, and pause preparing frames, while the window is hidden."""
+        """Stay at the frame shown, and pause reading ahead, while the window is hidden."""
         self._playback.hold()
         self._rest(True)
 
     def _rest(self, rests: bool) -> None:
-        """Stop or resume the source's preparation of frames."""
+        """Pause or continue the preparation of frames by the source."""
         if rests != self._held:
             self._held = rests
             self.source.rest(rests)
@@ -218,12 +218,12 @@ class Session:
         return self._playback.stretch
 
     def begin_stretch(self) -> None:
-        """Restart temporal filters at the next frame that is computed."""
+        """Restart the temporal filters at the next frame that is computed."""
         self._playback.stretch += 1
 
     @property
     def dues(self) -> tuple[float, ...]:
-        """The next times at which texts on screen change although the picture does not.
+        """The next times at which texts on screen, such as rates, change without a new picture.
 
         In seconds of ``time.perf_counter``.
         """
@@ -286,7 +286,7 @@ class Session:
 
     @property
     def _begins_with_a(self) -> bool:
-        """Whether slot A is shown before slot B is computed."""
+        """Whether the result of run A is shown before that of run B is computed."""
         if not self.a_first or self.drawing.shows:
             return False
         return self.state.mixing.mode != "b" and len(self._needed) == 2
@@ -300,14 +300,14 @@ class Session:
                 self.state.fit_slots(self.state.ahead, scale)
 
     def renew(self, variant: str) -> None:
-        """Mark the views of a variant that was declared again as outdated; they stay visible."""
+        """Mark the views of a variant that was declared again as outdated, but still visible."""
         self.cancel()
         for runner in (self.a, self.b):
             if runner.shown and runner.shown.slot.variant == variant:
                 runner.renew()
 
     def cancel(self) -> None:
-        """Cancel the frame in progress."""
+        """Cancel the work in progress in the background: on a frame or a slow motion."""
         self.frames.cancel()
         self._frames_b.cancel()
         self.slow_motion.cancel()
@@ -321,7 +321,7 @@ class Session:
 
     @property
     def idle(self) -> bool:
-        """Whether the current choice is shown and no frame is in progress in the background."""
+        """Whether the chosen view is shown and no frame is in progress in the background."""
         return self.complete and not self.progress
 
     def rests(self) -> bool:
@@ -345,12 +345,12 @@ class Session:
 
     @property
     def changes(self) -> Mapping[str, Changes]:
-        """The temporal measures of the results, such as noise, by slot: ``a`` or ``b``."""
+        """The temporal measures of the results, such as noise, by run: ``a`` or ``b``."""
         return self._computing.changes
 
     @property
     def frame_shown(self) -> Frame | None:
-        """The frame shown, that of slot A if both are computed; None before the first one."""
+        """The frame on screen, that of run A if both are computed; None before the first one."""
         if not self.drawing.shows:
             return None
         return self.a.frame if "a" in self._needed else self.b.frame
@@ -365,11 +365,11 @@ class Session:
             hide_truth(self.state, self.frames.frame(self.state.frame))
 
     def values(self, name: str) -> NDArray[Any]:
-        """Copy slot A's image to the host, in stored units: (H, W); compute it if needed."""
+        """Copy an image of run A to the host, in stored units: (H, W); compute it if needed."""
         return self.values_task(name).result()
 
     def values_task(self, name: str) -> Task[NDArray[Any]]:
-        """Start to copy an image like ``values``; the task of a GPU variant is done at once."""
+        """Start to copy an image like ``values``; return the task, done at once on a GPU."""
         return self._values(self.a, chosen(self.state).wanting(name), name)
 
     def _values(self, runner: Runner, shown: Shown, name: str) -> Task[NDArray[Any]]:

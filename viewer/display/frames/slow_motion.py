@@ -1,4 +1,4 @@
-"""Slow motion of a stage of slot A: recorded in the background, shown moment by moment."""
+"""Slow motion of a stage of run A: recorded in the background, and shown step by step."""
 
 import time
 from collections.abc import Callable
@@ -44,12 +44,12 @@ class Watched:
 
     @property
     def computed(self) -> tuple[Run | None, int]:
-        """The reference run and the frame to compute first, the same for all pixels and paths."""
+        """The reference's run and the frame to compute first, the same for all pixels and paths."""
         return replace(self.slot, variant="reference"), self.frame
 
 
 class SlowMotion:
-    """The slow motion of a stage of slot A, for the frames of one source."""
+    """The slow motion of a stage of run A, for the frames of one source."""
 
     def __init__(self, state: ViewerState, display: Display, worker: Worker) -> None:
         self._state, self._display, self._worker = state, display, worker
@@ -63,7 +63,7 @@ class SlowMotion:
 
     @property
     def wanted(self) -> Watched | None:
-        """The slow motion that the state requests; None without a request."""
+        """The slow motion that the user's choices request; None without a request."""
         state, unfolding = self._state, watched(self._state)
         if not unfolding:
             return None
@@ -79,12 +79,12 @@ class SlowMotion:
 
     @property
     def unfolded(self) -> Unfolded | None:
-        """The record of the stage in slow motion; None until available, and without a request."""
+        """The recorded steps of the slow motion; None until available, and without a request."""
         return self._there[1] if self._there and self.wanted else None
 
     @property
     def moment(self) -> int:
-        """The index, from 0, of the moment that the slow motion shows."""
+        """The index, from 0, of the step that the slow motion shows."""
         unfolded = self.unfolded
         return unfolded.moment(self._state.unfolding.moment) if unfolded else 0
 
@@ -145,7 +145,7 @@ class SlowMotion:
         self._task = self._asked = None
 
     def picture(self, warning: str = "") -> Picture | None:
-        """Fill the textures of the current moment and return its picture; None if not available.
+        """Fill the textures with the current step, and return its picture; None if not available.
 
         ``warning``: a text for the picture's caption.
         """

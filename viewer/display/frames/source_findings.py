@@ -1,4 +1,4 @@
-"""Findings about the source of a session, collected for display in its window."""
+"""Findings (warnings and remarks) about the source of a session, for its window."""
 
 from collections.abc import Collection, Iterator
 from hashlib import sha256
@@ -28,7 +28,7 @@ SAY_RELATIVE = ("relative", "features", "calibration size", "calibration shape")
 
 
 def source_findings(session: "Session") -> tuple[Finding, ...]:
-    """List the findings about the source shown that are not dismissed, most important first."""
+    """List the warnings and remarks about the source that are not dismissed, by importance."""
     if not session.drawing.shows:
         return tuple(_incomplete(session))
     dismissed = _dismissed(session)
@@ -45,7 +45,7 @@ def source_findings(session: "Session") -> tuple[Finding, ...]:
 
 
 def row_warning_place(session: "Session") -> Literal["bar", "status", "caption", ""]:
-    """Return where the window warns of shifted rows; empty if there is no warning."""
+    """Return where the window warns that image rows are shifted; empty if there is no warning."""
     warning = session.rows.warning
     if not isinstance(warning, Finding):
         return ""
@@ -55,13 +55,13 @@ def row_warning_place(session: "Session") -> Literal["bar", "status", "caption",
 
 
 def _dismissed(session: "Session") -> Collection[str]:
-    """Return the names of the findings that the user dismissed for the source shown."""
+    """Return the names of the warnings that the user dismissed for the source shown."""
     kept = session.state.dismissed
     return kept.get(key_of(session.source.spec), ()) if kept else ()
 
 
 def key_of(spec: SourceSpec) -> str:
-    """Return the key under which the dismissed findings of a source are stored."""
+    """Return the key under which the dismissed warnings about a source are stored."""
     named = "\0".join(str(part) for part in (spec.left, spec.right, spec.topics, spec.scene))
     return sha256(named.encode("utf-8", "surrogateescape")).hexdigest()[:24]
 
@@ -89,7 +89,7 @@ def _all(session: "Session") -> Iterator[Finding]:
 
 
 def large_range(run: Run, height: int, width: int) -> Finding | None:
-    """Return the finding that offers hierarchical search; None unless it is possible and faster.
+    """Return the remark that offers hierarchical search; None unless it is possible and faster.
 
     On the CPU it takes longer than full search.
     """
@@ -105,7 +105,7 @@ def large_range(run: Run, height: int, width: int) -> Finding | None:
 
 
 def _incomplete(session: "Session") -> Iterator[Finding]:
-    """Yield findings about the files opened last: refused, or without a right view."""
+    """Yield warnings about the files opened last: refused, or without a right view."""
     if refused := session.state.refused:
         yield refused
     if path := session.state.single:
@@ -116,7 +116,7 @@ def _incomplete(session: "Session") -> Iterator[Finding]:
 
 
 def _lacking(frame: Frame) -> Iterator[Finding]:
-    """Yield a finding if a frame has no calibration for depths in metres."""
+    """Yield a warning if a frame has no calibration for depths in metres."""
     if frame.calibration is None:
         yield UNKNOWN
     elif frame.calibration.unit == RELATIVE:

@@ -46,25 +46,25 @@ class SourceList:
 
     @property
     def shown(self) -> Source:
-        """The source that slot A shows."""
+        """The source of frames that run A reads."""
         return self._held[self._state.sources.shown]
 
     @property
     def compared(self) -> Source | None:
-        """The source that slot B shows; None if it is the source of A."""
+        """The source of frames that run B reads; None if it is that of run A."""
         number = self._state.sources.compared
         return None if number is None else self._held[number]
 
     def frames(self, source: Source) -> SessionFrames:
-        """Return the reader of a source's frames, which is the same while the source is open."""
+        """Return the object that fetches a source's frames, the same while the source is open."""
         return self._frames.setdefault(source, SessionFrames(source))
 
     def of(self, number: int) -> Source | None:
-        """Return the source with a number in the list; None if it is not open yet."""
+        """Return the open source with a number in the list; None if it is not open yet."""
         return self._held.get(number)
 
     def add(self, source: Source) -> None:
-        """Add a source and show it in slot A; replace a source opened from the same files.
+        """Add a source, and show it as A; replace a source opened from the same files.
 
         Raises:
             ValueError: too many are open.
@@ -74,7 +74,7 @@ class SourceList:
         self.show(self._put(source, next(same, NEW)))
 
     def add_as_b(self, source: Source) -> None:
-        """Add a source and show it in slot B. Raises ``ValueError`` as ``add`` and ``compare``."""
+        """Add a source, and show it as B. Raises ``ValueError`` as ``add`` and ``compare``."""
         before = self.snapshot()
         number = self._put(source, NEW)
         try:
@@ -84,11 +84,11 @@ class SourceList:
             raise
 
     def replace(self, source: Source) -> None:
-        """Replace the source that slot A shows."""
+        """Replace the source of frames that run A reads."""
         self.show(self._put(source, self._state.sources.shown))
 
     def fill(self, number: int, source: Source) -> None:
-        """Show a listed source, which is now open, in slot A, at the frame recorded for it."""
+        """Show a listed source, which is now open, as A, at the frame recorded for it."""
         known = self._state.sources.numbered(number)
         self.show(self._put(source, number, known.frame if known else 0))
 
@@ -111,14 +111,14 @@ class SourceList:
         return entry.number
 
     def show(self, number: int) -> None:
-        """Show another open source in slot A; record the frame of the source shown before."""
+        """Show another open source as A; record the frame of the source shown before."""
         sources = self._state.sources
         if (before := sources.current) and before.number != number:
             sources = sources.with_source(replace(before, frame=self._state.frame))
         self._state.sources = sources.showing(number)
 
     def compare(self, number: int | None) -> None:
-        """Show another open source in slot B; None: the source that slot A shows.
+        """Show another open source as B; None: the source that A shows.
 
         Raises:
             ValueError: they differ in size, or the other one is live.
@@ -130,31 +130,31 @@ class SourceList:
         self._state.sources = replace(sources, compared=number if other else None)
 
     def exchange(self) -> None:
-        """Exchange the sources of slots A and B."""
+        """Exchange the sources of frames of runs A and B."""
         sources = self._state.sources
         if sources.compared is not None:
             changed = replace(sources, shown=sources.compared, compared=sources.shown)
             self._state.sources = changed
 
     def remove(self, number: int) -> None:
-        """Remove a source that slot A does not show from the list; ``drop`` closes it."""
+        """Remove a source, which must not be that of run A, from the list; ``drop`` closes it."""
         self._state.sources = self._state.sources.without(number)
         self.pictures.pop(number, None)
         self._held.pop(number, None)
 
     def rest_hidden(self) -> None:
-        """Stop preparing frames of sources that neither slot shows; resume it for the others."""
+        """Stop preparing frames of sources that neither A nor B shows; resume it for the others."""
         sources = self._state.sources
         for number, source in self._held.items():
             source.rest(number not in (sources.shown, sources.compared))
 
     def note_scale(self, scale: DepthScale) -> None:
-        """Record the depth scale of slot B's source; do nothing while B shows A's source."""
+        """Record the depth scale of run B's source; do nothing while B reads the source of A."""
         if (other := self._state.sources.other) and other.scale != scale:
             self._state.sources = self._state.sources.with_source(replace(other, scale=scale))
 
     def note_frames(self, a: Frame | None, b: Frame | None) -> None:
-        """Make small pictures of the sources of slots A and B, where they are missing."""
+        """Make the missing thumbnails of the sources that runs A and B read."""
         sources = self._state.sources
         for number, frame in ((sources.shown, a), (sources.compared, b)):
             if frame and number is not None and number not in self.pictures:
@@ -165,7 +165,7 @@ class SourceList:
         return self._state.sources, dict(self._held)
 
     def restore(self, before: Snapshot) -> None:
-        """Restore an earlier list, and close the sources opened since."""
+        """Restore an earlier list of sources, and close the sources opened since."""
         now = self.snapshot()
         self._state.sources, self._held = before[0], dict(before[1])
         self.drop(now)

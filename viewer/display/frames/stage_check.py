@@ -1,4 +1,4 @@
-"""Comparison of the stages of slots A and B, image by image, while the display continues."""
+"""Compare the stages of runs A and B, image by image, while the display continues."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from wheatstone.viewer.run.run import Run
 
 
 class StagesAsked(NamedTuple):
-    """A request to compare the stages of two slots: their runs and frame indices."""
+    """A request to compare all stages of two runs: the runs and their frame indices."""
 
     a: Run
     b: Run
@@ -20,7 +20,7 @@ class StagesAsked(NamedTuple):
 
 
 class StageCheck:
-    """A comparison of every image that two executions keep, for their current frames.
+    """A comparison of every image that two prepared runs store, for their current frames.
 
     Attributes:
         badges: the results so far, by image, in the pipeline's order.
@@ -34,7 +34,7 @@ class StageCheck:
 
     @property
     def done(self) -> bool:
-        """Whether every image is compared."""
+        """Whether every image of the two runs is compared."""
         return len(self.badges) == len(self._names)
 
     def step(self) -> None:

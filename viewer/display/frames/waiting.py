@@ -42,12 +42,12 @@ class Waiting:
 
     @property
     def writing(self) -> FrameProgress | None:
-        """The progress of a file that is written slowly; None while there is no such file."""
+        """The progress of a file that is being written slowly; None without one."""
         return _is_slow(self._background.writing)
 
     @property
     def gave_up(self) -> bool:
-        """Whether the user cancelled the current choice before the first picture."""
+        """Whether the user cancelled the first picture, by Esc, before it was shown."""
         if self._last.anything:
             return False
         return self._given_up == Selection.of(self._state)
@@ -72,15 +72,15 @@ class Waiting:
             self._session.frames.fetch([self._state.frame], 0.0)
 
     def begin_source(self) -> None:
-        """Forget the choice that was cancelled, because a new source is opened."""
+        """Forget that the user cancelled a picture, because a new source is opened."""
         self._given_up = None
 
     def note_unfinished(self) -> None:
-        """Record the progress of a frame that is not yet computed in the background."""
+        """Record the progress of a frame that is still being computed in the background."""
         self._on_its_way = self._session.progress
 
     def note_computed(self) -> None:
-        """Record that the frame in the background is complete."""
+        """Record that the frame being computed in the background is complete."""
         self._slow, self._on_its_way = _is_slow(self._on_its_way), None
 
     def give_up(self) -> bool:

@@ -1,1 +1,1 @@
-"""Description and layout of pictures: panes, captions, legends, colour bars; without OpenGL."""
+"""Description and layout of pictures: images, captions, legends, colour bars; without OpenGL."""

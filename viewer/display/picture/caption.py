@@ -1,4 +1,4 @@
-"""The caption above the picture: labels of slots A and B, whether they are equal, warnings."""
+"""The caption above the picture: labels of runs A and B, whether they are equal, warnings."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,7 +21,7 @@ AMBER = color("amber")  # colour of a warning, in the dark
 
 @dataclass(frozen=True)
 class Caption:
-    """The text and layout of a caption.
+    """The text and layout of the caption above the picture.
 
     Attributes:
         labels: names of A and B; empty where there is no B.
@@ -53,7 +53,7 @@ def caption_height(
 
 @lru_cache(maxsize=8)
 def caption_strip(caption: Caption, width: int, style: PictureStyle = USUAL) -> NDArray[np.uint8]:
-    """Draw the caption, (H, width, 3): title, slot labels, equality badge, then the warning."""
+    """Draw the caption, (H, width, 3): title, labels of A and B, equality badge, warning."""
     labels = [_title_strip(caption.title, width, style)] if caption.title else []
     labels += [_labels_strip(caption, width, style)] if caption.labels else []
     warning = [_warning_strip(caption.warning, width, style)] if caption.warning else []
@@ -91,7 +91,7 @@ def _title_strip(title: str, width: int, style: PictureStyle) -> NDArray[np.uint
 
 
 def _labels_strip(caption: Caption, width: int, style: PictureStyle) -> NDArray[np.uint8]:
-    """Draw the slots' labels and the equality badge, (H, width, 3); long labels take two lines."""
+    """Draw the labels of A and B and the equality badge, (H, width, 3); long labels wrap."""
     size = text_size(width, style)
     font = ImageFont.load_default(size)
     length, (start, second) = _length(caption, 0, size, font), _place_of_b(caption, width, style)
@@ -114,7 +114,7 @@ def _labels_strip(caption: Caption, width: int, style: PictureStyle) -> NDArray[
 
 
 def label_at(caption: Caption, x: float, y: float, width: int, style: PictureStyle = USUAL) -> str:
-    """Return the slot, ``a`` or ``b``, whose label is at a position in the caption; else empty.
+    """Return the run, ``a`` or ``b``, whose label is at a position in the caption; else empty.
 
     A label reaches as far as the next one.
     """
@@ -128,7 +128,7 @@ def label_at(caption: Caption, x: float, y: float, width: int, style: PictureSty
 
 
 def _place_of_b(caption: Caption, width: int, style: PictureStyle) -> tuple[int, int]:
-    """Return the column, in pixels, and the line, 0 or 1, where the label of slot B begins."""
+    """Return the column, in pixels, and the line, 0 or 1, where the label of result B begins."""
     size = text_size(width, style)
     lengths = [_length(caption, letter, size, ImageFont.load_default(size)) for letter in (0, 1)]
     start = round(caption.beside * width) + size // 2 if caption.beside else 0
@@ -138,7 +138,7 @@ def _place_of_b(caption: Caption, width: int, style: PictureStyle) -> tuple[int,
 
 
 def _length(caption: Caption, letter: int, size: int, font: Font) -> float:
-    """Return the width of a slot's label in pixels, with the coloured chip of its letter."""
+    """Return the width of the label of A or B in pixels, with the coloured chip of its letter."""
     return float(font.getlength(caption.labels[letter]) + 2.2 * size)
 
 
@@ -170,7 +170,7 @@ def _label(
     style: PictureStyle,
     font: Font,
 ) -> None:
-    """Draw the label of slot A (0) or B (1), with its letter on a coloured chip.
+    """Draw the label of result A (0) or B (1), with its letter on a coloured chip.
 
     ``place``: the label's left end, and the middle of its line.
     """

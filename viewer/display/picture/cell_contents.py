@@ -1,4 +1,4 @@
-"""The images of the slots A and B that each cell of the picture shows."""
+"""The images of results A and B that each cell (rectangle) of the picture shows."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -16,7 +16,7 @@ Letter = Literal["a", "b"]
 
 @dataclass(frozen=True)
 class SeenImage:
-    """An image of slot ``a`` or ``b`` on screen, with its name in the slot's view."""
+    """An image of result ``a`` or ``b`` on screen, with its name in the chosen view."""
 
     slot: Letter
     shown: Shown
@@ -24,24 +24,24 @@ class SeenImage:
 
     @property
     def image(self) -> Image:
-        """Return the image's declaration."""
+        """Return the declaration of the image: its type, unit and range."""
         return self.shown.slot.image(self.name)
 
     @property
     def invalid(self) -> float | None:
-        """Return the stored value that means no value; None if the image has none."""
+        """Return the number stored for "no value" in the image; None if it has no such number."""
         image = self.image
         return image.invalid(self.shown.slot.params) if image.invalid else None
 
     @property
     def of_source(self) -> bool:
-        """Return whether the image belongs to the source, and is shown unchanged."""
+        """Return whether the image is an input image of the source, and is shown unchanged."""
         return from_source(self.shown.slot.pipeline, self.shown.arrays[self.name])
 
 
 @dataclass(frozen=True)
 class Seen:
-    """The contents of one cell: an image, or two that are mixed.
+    """The contents of one rectangle of the picture: an image, or two that are mixed.
 
     Attributes:
         difference: the mode that shows the difference of two images; empty in any other mode.
@@ -53,7 +53,7 @@ class Seen:
 
 
 def seen(state: "ViewerState", a: Shown | None, b: Shown | None, cell: int) -> Seen | None:
-    """Return the contents of a cell of the picture; None if the cell does not exist or is empty."""
+    """Return the images in a rectangle of the picture; None if it does not exist or is empty."""
     cells = _cells(state, a, b)
     if not 0 <= cell < len(cells):
         return None

@@ -52,7 +52,7 @@ class Colorbar:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """List the labels of pixels that the bar's colours do not explain, such as no value."""
+        """List a bar's labels for pixels that its colours do not explain, such as no value."""
         return (OUTSIDE,) * self.hatched + (self.invalid_says,) * self.has_invalid
 
     @property
@@ -111,7 +111,7 @@ def bar_boxes(bars: Bars, width: int, style: PictureStyle = USUAL) -> list[Box]:
 
 
 def _ends(bars: Bars, width: int, style: PictureStyle) -> tuple[int, int] | None:
-    """Return the columns where all bars begin and end; None if titles and notes leave no space."""
+    """Return the columns where all bars begin and end; None if the texts leave no space."""
     size = text_size(width, style)
     font = ImageFont.load_default(size)
     titles = max((font.getlength(bar.label) for bar in bars), default=0.0)
@@ -121,7 +121,7 @@ def _ends(bars: Bars, width: int, style: PictureStyle) -> tuple[int, int] | None
 
 
 def _notes_width(bar: Colorbar, size: int, font: Font) -> float:
-    """Return the width of a bar's notes with their swatches, in pixels."""
+    """Return the width in pixels of the labels next to a bar, with their colour samples."""
     return sum(font.getlength(note) + 2.5 * size for note in bar.notes)
 
 
@@ -224,7 +224,7 @@ def _draw_ticks(
 
 
 def _dense(bar: Colorbar) -> list[float]:
-    """Choose many ticks of a bar, to measure the width of their texts."""
+    """Choose many ticks of a bar, to measure the largest width of their texts."""
     return ticks(bar.low, bar.low + bar.span, 10)
 
 
@@ -232,7 +232,7 @@ def _dense(bar: Colorbar) -> list[float]:
 def footer_strip(
     bars: Bars, legend: Legend, width: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
-    """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 without either."""
+    """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 with neither."""
     parts = [np.empty((0, max(width, 0), 3), np.uint8)]
     if bars and width > 0:
         parts.append(colorbar_strip(bars, width, style))
@@ -244,7 +244,7 @@ def footer_strip(
 def footer(
     bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> NDArray[np.uint8]:
-    """Draw the footer for a picture whose size includes the footer: (H, width, 3).
+    """Draw the footer of a picture, whose given size includes the footer: (H, width, 3).
 
     If it would take more than half of the picture the bars are omitted, and if that is not
     enough the legend too.
@@ -259,7 +259,7 @@ def footer(
 def placed_bars(
     bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> list[tuple[Colorbar, Box]]:
-    """Return the bars in a picture that has a ``footer``, each with the box of its colours."""
+    """Return the colour bars of a picture with a footer, each with the box of its colours."""
     strip = footer_strip(bars, legend, width, style)
     if not bars or width <= 0 or 2 * len(strip) > height:
         return []
@@ -274,7 +274,7 @@ def placed_bars(
 def with_footer(
     bars: Bars, legend: Legend, width: int, height: int, style: PictureStyle = USUAL
 ) -> tuple[int, int]:
-    """Compute the size (width, height) of panes and footer from the size of the panes."""
+    """Compute the size (width, height) of images with footer, from the size of the images."""
     for kept in (bars, ()):
         needed = len(footer_strip(kept, legend, width, style))
         if needed <= height:

@@ -1,4 +1,4 @@
-"""Combination of slots A and B into one picture, with caption, legend and colour bars."""
+"""Combination of results A and B into one picture, with caption, legend and colour bars."""
 
 import math
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ NOT_CALIBRATED: Calibrations = (None, None)
 
 @dataclass(frozen=True)
 class Remarks:
-    """Remarks for a picture's caption: a warning, images not yet computed, and quality figures.
+    """Remarks for the caption: a warning, images being computed, and quality figures.
 
     Attributes:
         warning: that the result shown may be wrong; it is never omitted.
@@ -51,12 +51,12 @@ def combined(
     calibrations: Calibrations = NOT_CALIBRATED,
     remarks: Remarks = NO_REMARKS,
 ) -> Picture:
-    """Combine the images of slots A and B into the picture that the state's mode requires.
+    """Combine the images of results A and B into the picture that the comparison mode requires.
 
     Args:
-        a, b: the images computed last for each slot; those that the mode needs must be given.
+        a, b: the images computed last for each run; those that the mode needs must be given.
         badge: the result of comparing them; None unless asked for.
-        calibrations: of the frames that the slots show, for views in space.
+        calibrations: of the frames that A and B show, for 3D views.
     """
     mixing = state.mixing
     alone = {"a": a, "b": b}.get(mixing.alone)
@@ -79,7 +79,7 @@ def before_b(
     left_view: Picture | None,
     remarks: Remarks = NO_REMARKS,
 ) -> Picture:
-    """Make the picture of slot A while slot B is first computed; its caption states this.
+    """Make the picture of result A while B is first computed; its caption states this.
 
     Args:
         left_view: drawn in place of B's panes where they stand next to A's.
@@ -113,7 +113,7 @@ def _mixed(state: ViewerState, a: Shown, b: Shown, calibrations: Calibrations) -
 
 
 def joined_bars(a: Bars, b: Bars) -> Bars:
-    """Join the colour bars of slots A and B: equal ones once, others titled with A or B."""
+    """Join the colour bars of results A and B: equal ones once, others titled with A or B."""
     if not a or not b:
         return a + b
     of_a = [bar if bar in b else replace(bar, title=f"A {bar.title}") for bar in a]
@@ -139,7 +139,7 @@ def difference_reach(state: ViewerState, pane: Pane) -> float:
 
 
 def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, ...]:
-    """List the legend entries that explain the colours of the difference of slots A and B."""
+    """List the legend entries that explain the colours of the difference of results A and B."""
     entries: list[Entry] = []
     for name, look, other in zip(shown.view.panes, mix.differences, second.panes, strict=True):
         if not look or not look.colormap:
@@ -169,7 +169,7 @@ def caption_of(
     badge: Badge | None,
     remarks: Remarks = NO_REMARKS,
 ) -> Caption:
-    """Compose the caption: labels of slots A and B, how they are mixed, whether they are equal."""
+    """Compose the caption: labels of results A and B, how they are mixed, and if they are equal."""
     mixing = state.mixing
     slots = (
         a.slot if a and mixing.uses_a else state.slot,
@@ -205,9 +205,9 @@ def _share_of_a(a: Shown, b: Shown) -> float:
 
 
 def label(slot: Run, other: Run) -> str:
-    """Describe a slot: pipeline, variant, and parameters that differ from the other slot's.
+    """Describe run A or B: pipeline, variant, and parameters that differ from the other run's.
 
-    If several differ and both slots match declared presets, the preset is named instead.
+    If several differ and both runs match declared presets, the preset is named instead.
     """
     words = [f"{slot.name} (peer)" if slot.declaration.peer else slot.name]
     if slot.pipeline.name == other.pipeline.name:
@@ -229,10 +229,10 @@ def _shown(value: object) -> str:
 
 
 def name_of(shown: Shown | None, slot: str, figures: str = "") -> str:
-    """Return the name of a slot's image: its result, or the image shown instead of the result.
+    """Return the name of the image of A or B: its result, or the image shown in its place.
 
     Args:
-        slot: the slot's own name, with the settings that distinguish it from the other one.
+        slot: the run's own name, with the settings that distinguish it from the other one.
         figures: how good it is, where its errors are shown and that is known.
     """
     if shown and shown.temporal:
@@ -244,7 +244,7 @@ def name_of(shown: Shown | None, slot: str, figures: str = "") -> str:
 
 
 def title_of(shown: Shown | None, figures: str) -> str:
-    """Return the title of a single slot that shows its errors; empty for other pictures.
+    """Return the title of a single picture that shows errors; empty for other pictures.
 
     The title states how the errors are judged.
     """
@@ -254,7 +254,7 @@ def title_of(shown: Shown | None, figures: str) -> str:
 
 
 def view_note(a: Shown | None, b: Shown | None) -> str:
-    """Return the names of the views shown; empty if they are their pipelines' first views."""
+    """Return the names of the views on screen; empty if they are the default views."""
     views = [
         shown.view.name
         for shown in (a, b)
@@ -265,7 +265,7 @@ def view_note(a: Shown | None, b: Shown | None) -> str:
 
 
 def badge_of(a: Shown | None, badge: Badge | None) -> Badge | None:
-    """Return the badge of a comparison, with a note if its results are not on screen."""
+    """Return a comparison's badge (equal or not), with a note if its results are not shown."""
     hidden = a and (a.judged or a.temporal)
     if not badge or not hidden or badge.tone == "neutral":
         return badge
@@ -273,7 +273,7 @@ def badge_of(a: Shown | None, badge: Badge | None) -> Badge | None:
 
 
 def pending(shown: list[Shown | None], wanted: Sequence[Shown]) -> str:
-    """Describe the wanted images that are not drawn yet; empty if all of them are."""
+    """Describe the images that are still being computed for the picture; empty if none."""
     known = [(s.slot, s.view) for s in shown if s]
     missing = [s for s in wanted if (s.slot, s.view) not in known]
     names = dict.fromkeys(

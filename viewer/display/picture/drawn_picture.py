@@ -1,4 +1,4 @@
-"""A picture drawn into a framebuffer: places of its images, and the seam between slots A and B."""
+"""A picture drawn into a framebuffer: positions of its images, and the seam between A and B."""
 
 from dataclasses import dataclass
 
@@ -15,19 +15,19 @@ class DrawnPicture:
 
     @property
     def images(self) -> tuple[tuple[str, ...], ...]:
-        """Return the image names of every cell, from the left: one, or two that share the cell."""
+        """Return, from the left, the names of the images in each rectangle: one, or two mixed."""
         return tuple(tuple(pane.image for pane in panes) for _, panes in self.picture.cells)
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Return the pane and image position at a framebuffer position; None outside all panes."""
+        """Return the image and the position in it at a framebuffer position; None if outside."""
         return self.arrangement.hit(x, y)
 
     def position(self, x: float, y: float, pane: int) -> Hit | None:
-        """Convert (x, y) to a position in a pane's image, even outside its cell; None: no pane."""
+        """Convert (x, y) to a position in an image, even outside its cell; None: no such image."""
         return self.arrangement.position(x, y, pane) if self._has(pane) else None
 
     def visible(self, pane: int) -> tuple[slice, slice] | None:
-        """Return the visible rows and columns of a pane's image; None if nothing is visible.
+        """Return the visible rows and columns of one of the images; None if nothing is visible.
 
         A 3D view counts as a view of the whole image.
         """
@@ -40,7 +40,7 @@ class DrawnPicture:
         return self.arrangement.visible(pane) if cell.width > 0 and cell.height > 0 else None
 
     def places(self, row: float, column: float) -> list[tuple[float, float]]:
-        """List the framebuffer positions (x, y) at which panes show an image position.
+        """List the framebuffer positions (x, y) at which an image position is drawn.
 
         3D views and slices are omitted.
         """
@@ -52,11 +52,11 @@ class DrawnPicture:
         return [place for cell, place in places if cell.holds(*place)]
 
     def in_space(self, pane: int) -> bool:
-        """Return whether a pane shows a 3D view, where image pixels have no fixed place."""
+        """Return whether an image is drawn as a 3D view, where its pixels have no fixed place."""
         return self._has(pane) and self.picture.cells[pane][0].cloud is not None
 
     def of_frame(self, pane: int) -> bool:
-        """Return whether a pane's image has the pixels of the frame, unlike a slice of a volume.
+        """Return whether an image has the pixels of the frame, unlike a slice of a volume.
 
         Of images one above the other, only the tallest is as large as the frame.
         """
@@ -64,7 +64,7 @@ class DrawnPicture:
         return not self.arrangement.stacked or sizes[pane] == max(sizes)
 
     def seam_at(self, x: float, y: float) -> float | None:
-        """Convert a position to the place of a wipe's seam, from 0 to 1; None outside a wipe."""
+        """Return the position of a wipe's seam at (x, y), from 0 to 1; None outside a wipe."""
         mix = self.picture.mix
         if not mix or mix.way not in SEAMS:
             return None

@@ -43,7 +43,7 @@ class GuideLine:
 
 @dataclass(frozen=True)
 class Note:
-    """A text at a point in space."""
+    """A text at a point in space, such as the label of a grid line."""
 
     text: str
     place: Place
@@ -124,7 +124,7 @@ def _camera(scene: CloudScene) -> tuple[list[GuideLine], list[Note]]:
 
 @dataclass(frozen=True)
 class ScreenPlaces:
-    """The projection of points in space into a cell, in pixels from its top left."""
+    """The projection of points in space into a rectangle, in pixels from its top left."""
 
     scene: CloudScene
     rows: Axis
@@ -174,7 +174,7 @@ def _cut(
 
 @dataclass(frozen=True)
 class Label:
-    """A text to draw in a cell: its top left corner in pixels from the cell's, and its pixels.
+    """A text to draw in a 3D view: its top left corner in pixels from the view's, and its pixels.
 
     Attributes:
         coverage: (H, W, 3) uint8: how much of a pixel is ink, how much ink or outline.
@@ -210,7 +210,7 @@ def coverage(text: str, size: int) -> NDArray[np.uint8]:
 
 
 def labels(guides: Guides, screen: ScreenPlaces, cell: Cell, size: int) -> list[Label]:
-    """Lay out the texts of guides in a cell; texts that would overlap others are omitted."""
+    """Lay out the texts of a 3D view; texts that would overlap others are omitted."""
     text = coverage(guides.coverage, size)
     sides = [_inside_of(_labels(side, screen, size), cell) for side in guides.sides]
     placed = _inside_of([Label(size, cell.height - len(text) - size, text)], cell)
@@ -222,7 +222,7 @@ def labels(guides: Guides, screen: ScreenPlaces, cell: Cell, size: int) -> list[
 
 
 def _labels(notes: tuple[Note, ...], screen: ScreenPlaces, size: int) -> list[Label]:
-    """Centre the texts of notes on their projected points; omit those behind the eye."""
+    """Centre texts on their projected points in a 3D view; omit those behind the eye."""
     places = screen.seen(np.array([note.place for note in notes]).reshape(-1, 3))
     before = places[:, 2] > CLOSEST * screen.scene.pivot
     spots = screen.spots(places[before]).tolist()

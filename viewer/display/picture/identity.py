@@ -1,4 +1,4 @@
-"""Checks whether the results of slots A and B can be compared, and messages if they are equal."""
+"""Checks whether the results of runs A and B can be compared, and messages if they are equal."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,20 +20,20 @@ OTHER_DISPARITIES = "not comparable: they search from different disparities"
 
 @dataclass(frozen=True)
 class Badge:
-    """A message that states whether A and B are equal, or why they cannot be compared."""
+    """A message (badge) that states if A and B are equal, or why they cannot be compared."""
 
     text: str
     tone: Tone
 
 
 def compared_image(shown: Shown) -> str:
-    """Return the name of the image to compare: the first computed one on screen, or empty."""
+    """Return the name of the image to compare: the first computed image on screen, or empty."""
     computed = [name for name in shown.view.panes if shown.arrays[name] in shown.computed]
     return computed[0] if computed else ""
 
 
 def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
-    """Return why no images of two slots can be compared, such as a frozen slot B; else empty."""
+    """Return why no images of two runs can be compared, such as frozen B; else empty."""
     if a.slot.declaration.peer or b.slot.declaration.peer:
         return "peer, not comparable"
     difference = 0 if b.elsewhere else a.frame - b.frame
@@ -43,7 +43,7 @@ def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
 
 
 def why_incomparable(a: Shown, b: Shown, source: Source) -> str:
-    """Return why the images of two slots cannot be compared; empty if they can be."""
+    """Return why the images of two runs cannot be compared; empty if they can be."""
     if reason := why_slots_incomparable(a, b, source):
         return reason
     names = compared_image(a), compared_image(b)
@@ -61,7 +61,7 @@ def why_incomparable(a: Shown, b: Shown, source: Source) -> str:
 
 @dataclass(frozen=True)
 class ComputedImage:
-    """An image of a pipeline, and the parameters it is computed with."""
+    """A computed image of a pipeline, with the parameters that it depends on."""
 
     pipeline: Pipeline
     name: str
@@ -83,7 +83,7 @@ class ComputedImage:
 
 
 def _why_elements_differ(a: ComputedImage, b: ComputedImage, height: int, width: int) -> str:
-    """Return why the pixels of two images do not correspond, for a message; empty if they do."""
+    """Return why the pixels of two images do not correspond; empty if they do."""
     shapes = [c.pipeline.image(c.name).shape(height, width, c.params) for c in (a, b)]
     if shapes[0] != shapes[1]:
         sizes = (" x ".join(map(str, shape)) for shape in shapes)
@@ -92,13 +92,13 @@ def _why_elements_differ(a: ComputedImage, b: ComputedImage, height: int, width:
 
 
 def why_stage_incomparable(name: str, a: Execution, b: Execution) -> str:
-    """Return why an intermediate image of two executions cannot be compared; empty if it can be."""
+    """Return why an intermediate image of two runs cannot be compared; empty if it can be."""
     computed = ComputedImage(a.pipeline, name, a.params), ComputedImage(b.pipeline, name, b.params)
     return _why_elements_differ(*computed, a.height, a.width)
 
 
 def invalid_values(a: Shown, b: Shown) -> Invalid:
-    """Return the stored "no value" marks of the images of A and B; None unless both have one."""
+    """Return the "no value" numbers stored in the images of A and B; None unless both have one."""
     declared = [s.slot.pipeline.image(compared_image(s)).invalid for s in (a, b)]
     if declared[0] is None or declared[1] is None:
         return None
@@ -116,7 +116,7 @@ def difference(
 
 
 def badge(result: Difference | None, total: int, image: Image) -> Badge:
-    """Make the badge that states in how many of ``total`` values an image differs, and how far."""
+    """Make the message that states how many of ``total`` values differ, and how far."""
     if not result:
         return Badge(f"identical: 0 of {total:,} differ", "good")
     if image.binary:
@@ -133,23 +133,23 @@ def _counted(result: Difference, total: int) -> str:
 
 
 def kept_by_both(a: Execution, b: Execution) -> list[str]:
-    """List the computed images that both executions of a pipeline store, in pipeline order."""
+    """List the computed images that two prepared runs both store, in pipeline order."""
     names = [image.name for image in a.pipeline.images if image.name not in a.pipeline.inputs]
     return [n for n in names if n in a.images and n in b.images and a.keeps(n) and b.keeps(n)]
 
 
 def invalid_stored(image: Image, a: Execution, b: Execution) -> Invalid:
-    """Return the stored values that mean "no value" in an image, for each of two executions."""
+    """Return the stored values for "no value" in an image, for each of two prepared runs."""
     return (image.invalid(a.params), image.invalid(b.params)) if image.invalid else None
 
 
 def stage_badge(image: Image, a: Execution, b: Execution) -> Badge:
-    """Compare an intermediate image of two finished executions, and describe the result."""
+    """Compare an intermediate image of two runs that have computed a frame; describe the result."""
     arrays = a.images[image.name], b.images[image.name]
     result = difference(image.name, *arrays, (a.device, b.device), invalid_stored(image, a, b))
     return badge(result, int(np.prod(arrays[0].shape)), image)
 
 
 def host_badge(image: Image, a: NDArray[Any], b: NDArray[Any], invalid: Invalid) -> Badge:
-    """Compare an image of two executions, given as host arrays, and describe the result."""
+    """Compare an image of two runs, given as host arrays, and describe the result."""
     return badge(compare(image.name, a, b, invalid), a.size, image)

@@ -1,4 +1,4 @@
-"""Layout: where panes lie in a framebuffer, and where images lie in their panes.
+"""Layout: where the images of a picture lie in a framebuffer.
 
 Pure arithmetic, without OpenGL. Framebuffer pixels count from the top left; a pixel spans one unit.
 """
@@ -23,7 +23,7 @@ WEIGHT = 256  # of a texel that a pixel covers whole
 
 @dataclass(frozen=True)
 class Cell:
-    """The part of the framebuffer that belongs to a pane, in pixels."""
+    """The rectangle of the framebuffer, in pixels, in which one image of a picture is drawn."""
 
     x: int
     y: int
@@ -31,18 +31,18 @@ class Cell:
     height: int
 
     def holds(self, x: float, y: float) -> bool:
-        """Return whether a position of the framebuffer lies in this cell."""
+        """Return whether a framebuffer position lies in this rectangle."""
         return 0 <= x - self.x < self.width and 0 <= y - self.y < self.height
 
 
 def cells(panes: int, width: int, height: int, top: int = 0) -> list[Cell]:
-    """Divide a framebuffer below ``top`` into cells of equal size, left to right with a gap."""
+    """Divide a framebuffer below ``top`` into equal rectangles, left to right with a gap."""
     each = max((width - GAP * (panes - 1)) // max(panes, 1), 0)
     return [Cell(pane * (each + GAP), top, each, height) for pane in range(panes)]
 
 
 def stacked_cells(heights: Sequence[int], width: int, height: int, top: int = 0) -> list[Cell]:
-    """Divide a framebuffer below ``top`` into stacked cells, in proportion to image heights.
+    """Divide a framebuffer below ``top`` into stacked rectangles, in proportion to image heights.
 
     Images of one width then lie column under column.
     """
@@ -71,7 +71,7 @@ def natural_size(width: int, height: int, panes: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Axis:
-    """The position and scale of an image along one side of a cell.
+    """The position and scale of an image along one side of its rectangle of the framebuffer.
 
     Attributes:
         texels: length of the image.
@@ -85,18 +85,18 @@ class Axis:
     origin: int
 
     def texel(self, pixel: Position) -> Position:
-        """Convert a position in the cell to one in the image; both may be fractional."""
+        """Convert a position in the rectangle to one in the image; both may be fractional."""
         return (pixel - self.origin) / self.scale
 
     def pixel(self, texel: Position) -> Position:
-        """Convert a position in the image to one in the cell."""
+        """Convert a position in the image to one in the rectangle."""
         return texel * self.scale + self.origin
 
 
 def axes(
     height: int, width: int, cell: Cell, zoom: float, center: tuple[float, float]
 ) -> tuple[Axis, Axis]:
-    """Compute the position and scale of an image in a cell: the axes of its rows and columns.
+    """Compute the position and scale of an image in a rectangle: axes of rows and columns.
 
     Args:
         height, width: of the image.
@@ -113,7 +113,7 @@ def axes(
 
 @dataclass(frozen=True)
 class Hit:
-    """The pane, and the position in its image, at a position in the framebuffer.
+    """The image, and the position in it, that lies at a position in the framebuffer.
 
     Attributes:
         row, column: position in the image, in texels; out of its bounds if outside the image.
@@ -128,7 +128,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The arrangement of a picture's panes in a framebuffer.
+    """The arrangement of a picture's images in a framebuffer.
 
     Attributes:
         sizes: height and width of every pane's image.
@@ -147,26 +147,26 @@ class Arrangement:
 
     @property
     def cells(self) -> list[Cell]:
-        """List the cells of the panes, from the left, or from the top."""
+        """List the rectangles of the images, from the left, or from the top."""
         if self.stacked:
             return stacked_cells([height for height, _ in self.sizes], *self.framebuffer, self.top)
         return cells(len(self.sizes), *self.framebuffer, self.top)
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Return the pane and image position at (x, y); None where no pane is."""
+        """Return the image and the position in it at (x, y); None where no image is."""
         for pane, cell in enumerate(self.cells):
             if cell.holds(x, y):
                 return self.position(x, y, pane)
         return None
 
     def visible(self, pane: int) -> tuple[slice, slice]:
-        """Return the rows and columns of a pane's image that lie at least partly in its cell."""
+        """Return the rows and columns of an image that lie at least partly in its rectangle."""
         cell, (height, width) = self.cells[pane], self.sizes[pane]
         rows, columns = axes(height, width, cell, self.zoom, self.center)
         return texels_under(rows, cell.height), texels_under(columns, cell.width)
 
     def position(self, x: float, y: float, pane: int) -> Hit:
-        """Return the position in a pane's image at (x, y), also beyond the pane's cell."""
+        """Return the position in an image at (x, y), even beyond the visible part of the image."""
         cell = self.cells[pane]
         height, width = self.sizes[pane]
         rows, columns = axes(height, width, cell, self.zoom, self.center)
@@ -175,7 +175,7 @@ class Arrangement:
 
     @property
     def margins(self) -> tuple[int, int]:
-        """Return width and height in pixels that remain empty in the cells of fitted images."""
+        """Return width and height in pixels that remain empty around fitted images."""
         free = []
         for cell, (height, width) in zip(self.cells, self.sizes, strict=True):
             scale = min(cell.width / width, cell.height / height)
@@ -196,7 +196,7 @@ Place = tuple[float, float]
 def holding(
     old: Arrangement, new: Arrangement, panes: tuple[int, int], place: Place, at: Place
 ) -> tuple[float, Place]:
-    """Return the zoom and centre that keep an image in place when the arrangement of panes changes.
+    """Return the zoom and centre that keep an image in place when the layout of images changes.
 
     Args:
         panes: the panes in the old and in the new arrangement, of images of one size.
@@ -216,14 +216,14 @@ def holding(
 
 
 def texels_under(axis: Axis, pixels: int) -> slice:
-    """Return the range of an image's texels that lie under a cell's pixels."""
+    """Return the range of image texels that lie under a rectangle's first ``pixels`` pixels."""
     first = min(max(math.floor(axis.texel(0.0)), 0), axis.texels)
     last = min(max(math.ceil(axis.texel(float(pixels))), first), axis.texels)
     return slice(first, last)
 
 
 def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
-    """Compute which texels lie under each of a cell's first ``pixels`` rows or columns.
+    """Compute which texels lie under each of the first ``pixels`` rows or columns.
 
     A minified image has several texels under a pixel, the outer ones perhaps in part. Shaders look
     texels up in these tables, so that every driver draws the same bytes.
@@ -252,11 +252,11 @@ def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
 
 
 def inside(table: NDArray[np.int32]) -> tuple[int, int]:
-    """Return first and last pixel that show the image, by a ``footprints`` table; else (0, -1)."""
+    """Return the first and last pixel that show the image, given ``footprints``; else (0, -1)."""
     shown = np.flatnonzero(table[:, 0] >= 0)
     return (int(shown[0]), int(shown[-1])) if len(shown) else (0, -1)
 
 
 def _weight(covered: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Convert the covered share of texels, 0..1, to integer weights of 1 to ``WEIGHT``."""
+    """Convert the covered fraction of texels, 0..1, to integer weights of 1 to ``WEIGHT``."""
     return np.maximum(np.rint(covered * WEIGHT), 1)

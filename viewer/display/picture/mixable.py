@@ -1,4 +1,4 @@
-"""Checks whether the pictures of slots A and B can be mixed in the chosen mode, or why not."""
+"""Checks whether the pictures of A and B can be mixed in the comparison mode, or why not."""
 
 from wheatstone.viewer.choices.mixing import DIFFERENCES, WIPES
 from wheatstone.viewer.choices.state import ViewerState
@@ -9,7 +9,7 @@ ANY_SIZE = (4096, 4096)  # height and width of a source that no parameter is too
 
 
 def can_mix(state: ViewerState) -> bool:
-    """Return whether slots A and B can be mixed as chosen, judged without opening the source."""
+    """Return whether the pictures of A and B can be mixed as chosen, without opening the source."""
     if state.mixing.alone:
         return True
     try:
@@ -20,7 +20,7 @@ def can_mix(state: ViewerState) -> bool:
 
 
 def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: int) -> None:
-    """Raise ``ValueError`` if the views of slots A and B cannot be mixed for images of a size."""
+    """Raise ``ValueError`` if the views of A and B cannot be mixed for images of a size."""
     mode = state.mixing.mode
     for shown in (a, b):
         if shown.view.one_cell:

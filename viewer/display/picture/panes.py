@@ -1,4 +1,4 @@
-"""Plain data that describes a picture: its panes, a second picture mixed in, legend and caption."""
+"""Plain data that describes a picture: its images, a picture mixed in, legend and caption."""
 
 import math
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ FULL_SHARE = 256  # an onion's share of the second picture at which it is seen a
 
 @dataclass(frozen=True)
 class Pane:
-    """The display settings of one image.
+    """The settings by which one image is displayed, such as its range and colour map.
 
     Attributes:
         image: its name, as uploaded.
@@ -61,7 +61,7 @@ class Pane:
     truth: str = ""
 
     def entry(self, stored: float) -> int:
-        """Return the entry of the colour map that shows a stored value."""
+        """Return the index of the colour in the colour map with which a stored value is drawn."""
         low, entries = self.ramp
         return min(max(math.floor((stored - low) * entries), 0), 255)
 
@@ -84,7 +84,7 @@ class Pane:
 
 @dataclass(frozen=True)
 class Cloud:
-    """The settings of a 3D view, which shows the disparity in a picture's only pane as points.
+    """The settings of a 3D view, which shows the disparity of a picture's only image as points.
 
     Fields without a description are those of ``CloudChoice``.
 
@@ -105,7 +105,7 @@ class Cloud:
     pin: tuple[int, int] | None = None
 
     def scene(self, pane: Pane, height: int, width: int) -> CloudScene:
-        """Create the scene (viewpoint and geometry) in which a pane is drawn as a point cloud."""
+        """Create the scene (viewpoint and geometry) in which an image is drawn as a point cloud."""
         known = self.calibration or assumed(width, height)
         pivot = self.pivot or known.depth(max((pane.low + pane.high) / 2, 1.0))
         return CloudScene(known, (height, width), self.orbit, pivot or 1.0)
@@ -130,7 +130,7 @@ class Mix:
     differences: "tuple[Pane | None, ...]" = ()
 
     def seam(self, width: int, height: int) -> int:
-        """Return the seam of a wipe: a pane's first column, or row, of the second picture."""
+        """Return the seam of a wipe: the first column, or row, that shows the second picture."""
         return round(self.amount * (width if self.way == "wipe" else height))
 
     @property
@@ -141,7 +141,7 @@ class Mix:
 
 @dataclass(frozen=True)
 class Picture:
-    """The description of a picture: panes side by side, or two views as a red and cyan anaglyph.
+    """The description of a picture: images side by side, or two views as a red and cyan anaglyph.
 
     Attributes:
         zoom: 1 fits every image into its pane.
@@ -186,17 +186,17 @@ class Picture:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """Return the names of the images with marks and boxes that are drawn over the panes."""
+        """Return the names of the detections (marks and boxes) that are drawn over the picture."""
         return tuple(name for name in (self.overlay, self.boxes) if name)
 
     @cached_property
     def in_space(self) -> bool:
-        """Return whether any pane is shown as a 3D view."""
+        """Return whether any image is shown as a 3D view."""
         return any(part.cloud for part, _ in self.cells)
 
     @property
     def cells(self) -> "tuple[tuple[Picture, tuple[Pane, ...]], ...]":
-        """List the cells from the left, each as a picture and the panes that are drawn in the cell.
+        """List the rectangles from the left, each as a picture and the images that are drawn in it.
 
         Where panes are mixed, the second of two is the second picture's.
         """
@@ -216,7 +216,7 @@ class Picture:
 def with_strips(
     picture: Picture, width: int, height: int, style: PictureStyle = USUAL
 ) -> tuple[int, int]:
-    """Compute the size (width, height) of a picture's panes with its caption and footer added."""
+    """Compute the size (width, height) of a picture's images with its caption and footer added."""
     above = len(caption_strip(picture.caption, width, style)) if picture.caption else 0
     width, height = with_footer(picture.bars, picture.legend, width, height, style)
     return width, height + (above if 3 * above <= height + above else 0)

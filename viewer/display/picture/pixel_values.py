@@ -39,7 +39,7 @@ class ValueForm:
 
     @property
     def samples(self) -> Lines:
-        """List the widest texts of values: all words of labels, or numbers made of eights."""
+        """List the widest texts that values can have: all labels' words, or numbers of eights."""
         if self.labels:
             return tuple({word for label in self.labels for word in label.split()})
         wide = (f"{end:.{self.digits}f}" for end in self.ends)
@@ -81,7 +81,7 @@ def pixel_lines(form: ValueForm, values: Values, truth: Values | None = None) ->
 def difference_lines(
     forms: Sequence[ValueForm], values: Sequence[Values], *, signed: bool
 ) -> list[list[Lines]]:
-    """Format the differences of two images, row by row; a dash where one of them has no value."""
+    """Format the differences of two images, row by row; a dash where one has no value."""
     first, second = (
         np.where(v == f.invalid, np.nan, v) if f.invalid is not None else v.astype(np.float64)
         for f, v in zip(forms, values, strict=True)

@@ -10,7 +10,7 @@ NOTHING = "nothing on screen has a range: photos and labels are shown unchanged"
 
 
 def choose_range(state: ViewerState, wanted: Range) -> None:
-    """Set the value range of slot A's view; raise ``ValueError`` if its images have none."""
+    """Set the display range of values of result A; raise ``ValueError`` if its images have none."""
     shown = chosen(state)
     if not shown.ranged:
         raise ValueError(
@@ -23,7 +23,7 @@ def choose_range(state: ViewerState, wanted: Range) -> None:
 
 
 def take_range(state: ViewerState, text: str) -> None:
-    """Set the value range of slot A's view from a text, LOW,HIGH; report an error if impossible."""
+    """Set the display range of result A from a text, LOW,HIGH; report an error if impossible."""
     try:
         choose_range(state, parse_range(text))
     except ValueError as error:
@@ -31,7 +31,7 @@ def take_range(state: ViewerState, text: str) -> None:
 
 
 def reset_ranges(state: ViewerState) -> None:
-    """Reset the images of slots A and B to their declared value ranges, and show a message."""
+    """Reset the images of results A and B to their declared display ranges, and show a message."""
     texts = []
     for shown in (chosen(state), chosen_b(state)):
         for name in shown.ranged:

@@ -1,4 +1,4 @@
-"""Display ranges of images: declared, fitted once, or chosen; they never change with the frame."""
+"""Display ranges of images: declared, fitted once, or chosen; equal for all frames."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ def is_photo(image: Image) -> bool:
 
 
 def limits(image: Image, slot: Run) -> Range:
-    """Return the declared range of an image: smallest and largest value shown, in its unit.
+    """Return the declared display range of an image: smallest and largest value, in its unit.
 
     Raises:
         ValueError: the image does not hold integers, and its declaration gives no range.
@@ -45,7 +45,7 @@ def limits(image: Image, slot: Run) -> Range:
 
 
 def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
-    """Return the range in which an image is shown: the chosen one, or the declared ``limits``."""
+    """Return the display range of an image: the chosen one, or the declared ``limits``."""
     if image.depths:
         return _depth_range(state.look, *limits(image, slot))
     chosen = state.look.ranges.get(range_name(slot, image.name))
@@ -56,7 +56,7 @@ def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
 
 
 def _beside(state: "ViewerState", slot: Run) -> Run:
-    """Return the run whose value range is used for a slot's result: its own, or its neighbour's.
+    """Return the run (A or B) whose display range is used for a result: its own, or the other one.
 
     That is the one that computes values of the same unit; of two files A's.
     """
@@ -68,7 +68,7 @@ def _beside(state: "ViewerState", slot: Run) -> Run:
 
 
 def _depth_range(look: Look, low: float, high: float) -> Range:
-    """Return the chosen depth range, else the fitted or declared one.
+    """Return the display range of depths: the chosen one, else the fitted or declared one.
 
     An end that is not chosen keeps the declared ratio to the other end. If no end is chosen, it is
     the range that the window fitted to the source, if there is one.
@@ -85,7 +85,7 @@ def _depth_range(look: Look, low: float, high: float) -> Range:
 
 
 def value_pane(state: "ViewerState", slot: Run, image: Image, texture: str) -> Pane:
-    """Make the pane, with range and colours, of a computed image that is not shown as a photo."""
+    """Make the display settings (range, colours) of a computed image that is not a photo."""
     low, high = shown_range(state, slot, image)
     invalid = image.invalid(slot.params) if image.invalid else None
     return Pane(texture, image.scale, low, high, invalid, image.colormap or state.colormap)
@@ -100,9 +100,9 @@ def label_entries(image: Image, pane: Pane) -> tuple[Entry, ...]:
 
 
 def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:
-    """Copy the display settings, with another value range for one image.
+    """Copy the choices of how values are shown, with another range for one image.
 
-    None: the declared range, or for depths the fitted one. All slots share the depth range.
+    None: the declared range, or for depths the fitted one. A and B share the depth range.
 
     Raises:
         ValueError: the range is not finite or is not increasing.

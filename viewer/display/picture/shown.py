@@ -1,4 +1,4 @@
-"""Views of a slot's pipeline for a frame, and their conversion to pictures without OpenGL."""
+"""Views of a run's result for a frame, and their conversion to pictures without OpenGL."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -44,7 +44,7 @@ class NoRightImage(ValueError):
 
 @dataclass(frozen=True)
 class Shown:
-    """A view of a slot's pipeline, computed for a frame.
+    """A view of a run's result, computed for a frame.
 
     Attributes:
         frame: the frame's index in the source.
@@ -69,13 +69,13 @@ class Shown:
 
     @property
     def what_shows(self) -> str:
-        """Return a clause for an error message: the view or overlay that needs a missing image."""
+        """Return a clause for an error message: which view or overlay needs a missing image."""
         if self.lies_over:
             return "which lies over the view"
         return f"which view {self.view.name} shows; choose another variant or view"
 
     def at(self, frame: int) -> "Shown":
-        """Return the same view for another frame; values cached in properties are copied.
+        """Return the same view for another frame; cached properties are copied.
 
         None of them depends on the frame: properties cached here must not.
         """
@@ -88,12 +88,12 @@ class Shown:
 
     @cached_property
     def looks(self) -> tuple[Any, ...]:
-        """Return all fields except the frame, as one tuple object for all frames of the view."""
+        """Return all fields except the frame, as the same tuple object for all frames."""
         return _BUT_FRAME(self)
 
     @cached_property
     def computed(self) -> tuple[str, ...]:
-        """List the view's arrays that its own pipeline computes, without inputs and overlays."""
+        """List the view's arrays that its pipeline computes, without inputs and overlays."""
         arrays = [array for array in self.arrays.values() if array not in self.overlays]
         return tuple(array for array in arrays if not from_source(self.slot.pipeline, array))
 
@@ -105,14 +105,14 @@ class Shown:
 
     @property
     def written(self) -> str:
-        """Return the name of the image to save: the first computed one, else the output."""
+        """Return the image to save: the view's first computed one, else the pipeline's output."""
         pipeline, own = self.slot.pipeline, self.computed
         panes = [n for n in self.view.panes if self.arrays[n] in own]
         flat = [n for n in panes if pipeline.image(n).dims == ("height", "width")]
         return flat[0] if flat else pipeline.output
 
     def wanting(self, name: str) -> "Shown":
-        """Return a view that includes an image: this one, else a view of the image alone."""
+        """Return a view that includes an image: this one, else a view of that image alone."""
         if name in self.arrays or name not in on_demand(self.slot.pipeline, self.slot.declaration):
             return self
         view = View(name, (name,), "An image that is looked at alone.")
@@ -124,11 +124,11 @@ class Shown:
 
     @cached_property
     def overlays(self) -> tuple[str, ...]:
-        """List the overlaid arrays of other pipelines, named ``pipeline.image``."""
+        """List the images of other pipelines drawn over the view, as ``pipeline.image``."""
         return tuple(array for array in self.arrays.values() if "." in array)
 
     def texture(self, array: str) -> str:
-        """Return the name of an array's texture; empty for no array."""
+        """Return the name of the texture that shows an array; empty for no array."""
         return self.textures.get(array, array)
 
     def picture(self, state: ViewerState, calibration: Calibration | None = None) -> Picture:
@@ -235,7 +235,7 @@ class Shown:
         return ValueForm(digits, image.scale, invalid, image.unit, image.labels, ends)
 
     def title(self, name: str) -> str:
-        """Return the title of a pane's values, such as that of its colour bar."""
+        """Return the title of an image's values, such as that of its colour bar."""
         if self.temporal:
             return temporal.title_of(self.temporal)
         return "ground truth" if self.judged else spoken(name)
@@ -281,13 +281,13 @@ def _wiped(picture: Picture, state: ViewerState) -> Picture:
 
 
 def chosen(state: ViewerState) -> Shown:
-    """Return the view that the viewer state chooses for slot A."""
+    """Return the view of result A that the viewer state chooses."""
     slot = state.slot
     return _showing(state, slot, state.view, state.frame)
 
 
 def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
-    """Return the view that the viewer state chooses for slot B.
+    """Return the view of result B that the viewer state chooses.
 
     ``slot``: B's run, if the caller knows it. B has its own textures, except
     for the images of the source, unless it is frozen at a frame or shows another source.
@@ -303,7 +303,7 @@ def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
 
 
 def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
-    """Return a slot's view, or the changes over time, errors or truth chosen in its place."""
+    """Return the chosen view of a result, or the temporal measure, errors or truth in its place."""
     view, changes = temporal.view_of(slot.pipeline, view, state.temporal)
     judged = None
     if not changes and state.mixing.mode not in DIFFERENCES:  # errors have no difference
@@ -336,7 +336,7 @@ def cloud_color(view: View, cloud: CloudChoice) -> str:
 
 
 def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
-    """Map the name of every image of a view to the name of its array; see ``Shown.arrays``.
+    """Map the name of every image of a view to the name of the array that stores it.
 
     The images of the source that may colour a cloud are there at once when they are chosen.
     """
@@ -347,7 +347,7 @@ def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
 
 
 class WantedImages:
-    """A cache of the views that the viewer state chooses for slots A and B, kept across frames.
+    """A cache of the views that the viewer state chooses for results A and B, kept across frames.
 
     Usually only the frame's index changes, and many properties of a view are cached with it.
     """
@@ -359,13 +359,13 @@ class WantedImages:
 
     @property
     def a(self) -> Shown:
-        """Return the view that slot A is to show."""
+        """Return the view of result A that must be shown."""
         state = self._state
         return self._a.of(self._choices(state.slot), lambda: chosen(state)).at(state.frame)
 
     @property
     def b(self) -> Shown:
-        """Return the view that slot B is to show."""
+        """Return the view of result B that must be shown."""
         state = self._state
         decide = state.slot, state.b, state.linked, state.absent, state.sources
         slot = self._slot_b.of(decide, lambda: state.slot_b)

@@ -1,4 +1,4 @@
-"""Pictures of slow motion: a stage's images ("sheets") as panes, with the current work marked."""
+"""Pictures of slow motion: the images of a stage, with the work of the current step marked."""
 
 from dataclasses import dataclass, replace
 
@@ -23,7 +23,7 @@ LEAST_SHARE = 0.4  # of the tallest sheet's height that a low one is drawn with
 
 @dataclass(frozen=True)
 class SheetTextures:
-    """The names of a sheet's textures: its values, and marks and boxes if it has any."""
+    """The names of the textures of a slow motion's image: values, and marks and boxes if any."""
 
     values: str
     marks: str = ""
@@ -31,7 +31,7 @@ class SheetTextures:
 
 
 def textures(number: int, sheet: Sheet, moment: int) -> SheetTextures:
-    """Name the textures of a sheet, given its index ``number``, at a moment of the slow motion."""
+    """Name the textures of an image of the slow motion, given its index, at a step."""
     name = f"slow motion {number}"
     return SheetTextures(
         name, f"{name} marks" if sheet.marks else "", f"{name} boxes" if sheet.boxes(moment) else ""
@@ -39,7 +39,7 @@ def textures(number: int, sheet: Sheet, moment: int) -> SheetTextures:
 
 
 def stretch(unfolded: Unfolded, sheet: Sheet) -> int:
-    """Compute how many picture rows show each row of a sheet, so that low sheets are visible."""
+    """Compute how many texture rows show each image row, so that images of few rows are visible."""
     if not unfolded.stacked:
         return 1
     tallest = max(each.shape[0] for each in unfolded.sheets)
@@ -47,13 +47,13 @@ def stretch(unfolded: Unfolded, sheet: Sheet) -> int:
 
 
 def is_plain(sheet: Sheet, slot: Run) -> bool:
-    """Return whether a sheet is shown as unchanged grey levels, without range and colour map."""
+    """Return whether an image is shown as unchanged grey levels, without range and colour map."""
     photo = is_photo(sheet.image) or from_source(slot.pipeline, sheet.image.name)
     return photo and sheet.at(0).dtype == np.uint8
 
 
 def texels(sheet: Sheet, moment: int, rows: int, *, plain: bool) -> NDArray[np.uint8 | np.float32]:
-    """Return a sheet's values at a moment: (rows * H, W); NaN or black where not computed yet.
+    """Return an image's values at a step: (rows * H, W); NaN or black where not computed yet.
 
     Args:
         rows: of the texture for each row of the sheet.
@@ -65,7 +65,7 @@ def texels(sheet: Sheet, moment: int, rows: int, *, plain: bool) -> NDArray[np.u
 
 
 def box_texels(boxes: Boxes, rows: int) -> NDArray[np.int32]:
-    """Convert a sheet's rectangles to texture coordinates: (N, 4) with x0, y0, x1, y1.
+    """Convert the rectangles over an image to texture coordinates: (N, 4) with x0, y0, x1, y1.
 
     ``rows``: of the texture for each row of the sheet.
     """
@@ -78,7 +78,7 @@ def box_texels(boxes: Boxes, rows: int) -> NDArray[np.int32]:
 def unfolded_picture(
     state: ViewerState, slot: Run, unfolded: Unfolded, moment: int, warning: str = ""
 ) -> Picture:
-    """Make the picture of an unfolded stage (its work in slow motion) at a moment."""
+    """Make the picture that shows a step in the slow motion of a stage."""
     parts = [
         _part(state, slot, sheet, textures(number, sheet, moment), stretch(unfolded, sheet))
         for number, sheet in enumerate(unfolded.sheets)
@@ -97,7 +97,7 @@ def unfolded_picture(
 
 
 def _part(state: ViewerState, slot: Run, sheet: Sheet, names: SheetTextures, rows: int) -> Picture:
-    """Make the picture of one sheet; each row of the sheet takes ``rows`` rows of the texture."""
+    """Make the picture of one image; each image row takes ``rows`` rows of the texture."""
     image = sheet.image.scaled(slot.scale)
     plain = is_plain(sheet, slot)
     pane = Pane(names.values) if plain else value_pane(state, slot, image, names.values)
@@ -124,7 +124,7 @@ def _rectangle(sheet: Sheet) -> tuple[int, int, int, int] | None:
 
 
 def _forms(sheet: Sheet, image: Image, pane: Pane, *, plain: bool) -> tuple[ValueForm, ...]:
-    """Return the text formats of a sheet's pixel values; none for a gradually computed photo."""
+    """Return the text formats of an image's values; none for a gradually computed photo."""
     if plain:
         return () if sheet.order is not None else (ValueForm(unit="grey"),)
     digits, ends = digits_of(image, pane.low, pane.high), (pane.low, pane.high)

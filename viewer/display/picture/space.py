@@ -39,7 +39,7 @@ class Viewport:
     text: int = SMALLEST_TEXT
 
     def axes(self, size: tuple[int, int]) -> tuple[Axis, Axis]:
-        """Return the position and scale of an image of a size (height, width) along both sides."""
+        """Return the position and scale of an image of a size (height, width) along both axes."""
         return axes(*size, self.cell, self.zoom, self.center)
 
 

@@ -1,4 +1,4 @@
-"""Changes from frame to frame in the picture: their view, their range and their colours."""
+"""Temporal measures (changes from frame to frame) in the picture: view, range and colours."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ DIFFERENCE, NOISE, FLICKER = 4.0, 2.0, 100.0  # ends of the ranges shown: px, px
 
 
 def view_of(pipeline: Pipeline, view: View, choice: TemporalChoice) -> tuple[View, bool]:
-    """Replace a view by the chosen view of changes over time; also return whether that was done."""
+    """Replace a view by the chosen temporal view, if any; also return whether that was done."""
     output = pipeline.image(pipeline.output)
     if choice.show == "off" or not is_disparity(output) or "left" not in pipeline.inputs:
         return view, False
@@ -21,7 +21,7 @@ def view_of(pipeline: Pipeline, view: View, choice: TemporalChoice) -> tuple[Vie
 
 
 def temporal_pane(pane: Pane, texture: str, choice: TemporalChoice) -> Pane:
-    """Copy a pane so that it shows a texture with a temporal measurement, in pixels or percent."""
+    """Copy display settings so that they show a temporal measure in pixels or percent."""
     measured = replace(pane, image=texture, scale=1.0, invalid=None)
     if choice.show == "difference":
         return replace(measured, low=-DIFFERENCE, high=DIFFERENCE, colormap=SIGNED)
@@ -31,17 +31,17 @@ def temporal_pane(pane: Pane, texture: str, choice: TemporalChoice) -> Pane:
 
 
 def title_of(choice: TemporalChoice) -> str:
-    """Return the title of a temporal measurement, for a colour bar."""
+    """Return the title of a temporal measure, such as noise, for a colour bar."""
     if choice.show == "difference":
         return "change since the previous frame"
     return f"{choice.show} over {choice.frames} frames"
 
 
 def unit_of(choice: TemporalChoice) -> str:
-    """Return the unit of a temporal measurement."""
+    """Return the unit of a temporal measure, such as noise."""
     return "%" if choice.show == "flicker" else "px"
 
 
 def beyond(choice: TemporalChoice) -> tuple[bool, bool]:
-    """Return whether a measurement may lie below, and whether above, the range of its colours."""
+    """Return whether a temporal measure may lie below, and above, the range of its colours."""
     return choice.show == "difference", choice.show != "flicker"

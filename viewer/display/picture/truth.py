@@ -1,4 +1,4 @@
-"""Ground truth in the picture: which pixels are judged, and how errors are shown."""
+"""Ground truth in the picture: which pixels are compared with it, and how errors are shown."""
 
 import math
 from dataclasses import replace
@@ -70,7 +70,7 @@ def truth_texels(frame: Frame, choice: TruthChoice, scale: float) -> NDArray[np.
 
 
 def judged_pane(pane: Pane, truth: str, choice: TruthChoice) -> Pane:
-    """Copy a pane so that it shows a result's errors, or the truth in the result's place.
+    """Copy display settings so that they show a result's errors, or the truth in its place.
 
     Args:
         truth: name of the texture that holds ``truth_texels``.

@@ -1,4 +1,4 @@
-"""Layout of pixel values: characters, sizes and positions of texts in a cell of the picture."""
+"""Layout of pixel values as text: characters, sizes and positions over the picture."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ def fitting(texel: float, samples: Lines, lines: int, scale: float) -> Character
 
 @dataclass(frozen=True)
 class ValueGrid:
-    """The pixels of an image that a cell of the picture shows.
+    """The pixels of an image that are visible in one rectangle of the picture.
 
     Attributes:
         rows, columns: how the image lies in the cell.
@@ -102,7 +102,7 @@ class ValueGrid:
         return x, self.cell.y + self.rows.pixel(self.first[0] + row + 0.5)
 
     def clamped(self, x: float, y: float) -> tuple[int, int]:
-        """Return the pixel (x, y) of the cell that is nearest to a position."""
+        """Return the pixel (x, y) of the rectangle that is nearest to a position in the picture."""
         cell = self.cell
         right, bottom = cell.x + cell.width - 1, cell.y + cell.height - 1
         return min(max(int(x), cell.x), right), min(max(int(y), cell.y), bottom)

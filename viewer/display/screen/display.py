@@ -37,7 +37,7 @@ _FOOTER, _CAPTION = "footer strip", "caption strip"  # textures; no image has th
 
 @dataclass
 class _Layout:
-    """The layout of a picture in cells and strips, with prepared paintings; reused for every frame.
+    """The layout of a picture, with prepared drawing tasks; reused for every frame.
 
     Attributes:
         cells: the picture and panes that each cell shows.
@@ -118,7 +118,7 @@ class Display:
         return value
 
     def remove(self, name: str) -> None:
-        """Delete an uploaded image; it must not be part of the picture drawn next."""
+        """Delete an uploaded image, which the picture drawn next must not contain."""
         self._images.pop(name).close()
         self._kept = object()
 
@@ -174,7 +174,7 @@ class Display:
         return _Layout(drawn, picture.cells, strip, below)
 
     def _stands(self, picture: Picture, width: int, height: int) -> bool:
-        """Return whether the framebuffer already holds a picture, so that drawing is not needed."""
+        """Return whether the framebuffer already shows a picture, so that drawing is not needed."""
         if not self._fresh:
             return False
         same = picture == self.drawn.picture and self._stride == self._stride_wanted(picture)
@@ -182,7 +182,7 @@ class Display:
         return same and (self._framebuffer.width, self._framebuffer.height) == (width, height)
 
     def _stride_wanted(self, picture: Picture) -> int:
-        """Choose the spacing in texels of drawn points of a cloud; wide to draw fast on a CPU."""
+        """Choose the spacing, in texels, of a cloud's drawn points; wide on a slow renderer."""
         if not (self.hurries and picture.in_space and self._in_space().software):
             return 1
         height, width = self._images[picture.panes[0].image].shape[:2]
@@ -200,7 +200,7 @@ class Display:
         return self._space
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Return the pane and the image position at (x, y) in the picture drawn last.
+        """Return the image and the position in it at (x, y) in the picture drawn last.
 
         None between panes, outside, and where a 3D view shows no pixel of the image.
         """
@@ -214,7 +214,7 @@ class Display:
         return Hit(hit.pane, row, column, place) if 0 <= number < width * height else None
 
     def _strip_heights(self, picture: Picture, width: int, height: int) -> tuple[int, int]:
-        """Return the heights that caption and footer have in a picture of a size in pixels."""
+        """Return the heights in pixels of caption and footer, for a picture of a given size."""
         below = len(footer(picture.bars, picture.legend, width, height, self.style))
         return caption_height(picture.caption, width, height - below, self.style), below
 
@@ -246,7 +246,7 @@ class Display:
     def _draw_cell(
         self, layout: _Layout, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int
     ) -> None:
-        """Draw one cell of a picture: its panes or 3D view, then outlines and pixel values."""
+        """Draw one cell of a picture: its images or 3D view, then outlines and pixel values."""
         place, size = self.drawn.picture, self._images[panes[0].image].shape[:2]
         self._placement.place((size[0], size[1]), cell, place.zoom, place.center)
         if part.cloud:
@@ -317,13 +317,13 @@ class Display:
         return Arrangement(sizes, size, *place, above, stacked=bool(picture.stacked))
 
     def rearranged(self, width: int, height: int) -> Arrangement:
-        """Return how the picture drawn last would be arranged at another size in pixels."""
+        """Return how the images of the picture drawn last would be arranged at another size."""
         above, below = self._strip_heights(self.drawn.picture, width, height)
         size = (width, height - above - below)
         return replace(self.drawn.arrangement, framebuffer=size, top=above)
 
     def fraction_per_pixel(self) -> tuple[float, float]:
-        """Compute the share of an image that a pixel covers in the picture drawn last, (x, y)."""
+        """Compute which fraction of an image a screen pixel covers, (x, y), in the last picture."""
         return self._placement.fraction_per_pixel()
 
     def read(self) -> NDArray[np.uint8]:

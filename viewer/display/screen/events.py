@@ -27,7 +27,7 @@ BRACKETS = {"{": "[", "}": "]"}
 
 @dataclass(frozen=True)
 class Event:
-    """An event of a window.
+    """An event of a window, such as a key press, a mouse move or a change of size.
 
     Attributes:
         kind: the kind of event; ``press`` and ``release`` are of the mouse, ``key`` is a key press,

@@ -23,7 +23,7 @@ class FileDialog:
     """An open file dialog, of a folder or of files; the window continues while it is shown."""
 
     def __init__(self, begin: Path, files: FileChoice | None = None) -> None:
-        """Show the dialog.
+        """Show the file dialog.
 
         Args:
             begin: the folder to look in first.
@@ -45,7 +45,7 @@ class FileDialog:
 
     @property
     def done(self) -> bool:
-        """Whether the user has chosen, or closed the dialog."""
+        """Whether the user has chosen a file or closed the dialog."""
         return bool(self._dialog.ready(0))
 
     def result(self) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ def _check_truth(pane: Pane, images: Mapping[str, "GLTexture"]) -> None:
 
 
 def sizes(picture: Picture, images: Mapping[str, "GLTexture"]) -> Sizes:
-    """List height and width of every pane's image."""
+    """List height and width of every image of a picture."""
     shapes = [images[pane.image].shape for pane in picture.panes]
     return tuple((shape[0], shape[1]) for shape in shapes)
 

@@ -34,12 +34,12 @@ _touch = [False]
 
 
 def use_touch(*, touch: bool) -> None:
-    """Set whether the window that is drawn next has a touch screen, and no keys."""
+    """Set whether the window that is drawn next has a touch screen instead of mouse and keys."""
     _touch[0] = touch
 
 
 def for_pointer(text: str) -> str:
-    """Return a text about mouse gestures in the form for the input of the window being drawn."""
+    """Return a text about mouse gestures, adapted to the input device of the window."""
     return for_touch(text) if _touch[0] else text
 
 

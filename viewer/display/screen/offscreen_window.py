@@ -47,7 +47,7 @@ class OffscreenWindow:
 
     @property
     def minimised(self) -> bool:
-        """Whether the width or the height of the window is 0."""
+        """Whether the width or the height of the window is 0, as if it were minimised."""
         return 0 in self.size
 
     def resize(self, width: int, height: int) -> None:

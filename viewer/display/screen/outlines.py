@@ -1,4 +1,4 @@
-"""Outlines of rectangles (boxes and region), and lines along image rows, drawn over a pane."""
+"""Outlines of rectangles (boxes and region), and lines along image rows, drawn over an image."""
 
 import numpy as np
 from OpenGL import GL
@@ -15,7 +15,7 @@ _VERTICES = 24  # of a box, as in shaders/outline.vert
 
 
 class Outlines:
-    """A renderer that outlines a picture's boxes and region, and draws lines along its rows."""
+    """A renderer of outlines: rectangles over a picture, and lines along its image rows."""
 
     def __init__(self) -> None:
         self._program = ShaderProgram("outline.vert", "outline.frag")
@@ -32,7 +32,7 @@ class Outlines:
         cell: Cell,
         shown: tuple[int, int, int, int],
     ) -> None:
-        """Draw a picture's outlines and row lines over one of its panes, in the current viewport.
+        """Draw a picture's outlines and row lines over one of its images, in the current viewport.
 
         Args:
             boxes: (N, 4) int32, as ``Picture.boxes``; None without boxes.

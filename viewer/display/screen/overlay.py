@@ -133,7 +133,7 @@ class Overlay:
 
     @property
     def due(self) -> float:
-        """The time, by ``time.perf_counter``, when panels change without an event.
+        """The time, by ``time.perf_counter``, when panels must be redrawn without an event.
 
         That is now while a mouse button is down, and else when the text cursor blinks.
         """

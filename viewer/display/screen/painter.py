@@ -1,4 +1,4 @@
-"""The painter, which draws a pane, or two mixed ones, into a cell with the display shader."""
+"""The painter, which draws an image, or two mixed ones, with the display shader."""
 
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -55,7 +55,7 @@ _WAYS = {"wipe": 2, "wipe-down": 3, "onion": 4, "difference": 5, "signed-differe
 
 @dataclass(frozen=True)
 class Layer:
-    """An image to paint: its pane, and the textures that are drawn over it or compared with it."""
+    """An image to paint: its display settings, and textures drawn over it or compared with it."""
 
     pane: Pane
     texture: GLTexture
@@ -65,7 +65,7 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Painting:
-    """A task of the painter: an image layer to paint into a cell, or two layers to mix there.
+    """A drawing task: an image to draw into a rectangle of the picture, or two to mix there.
 
     Two layers without a mix are an anaglyph. The uniforms are determined once
     for all frames painted with the task.
@@ -87,17 +87,17 @@ class Painting:
 
     @property
     def box(self) -> "Box":
-        """The box of the cell in OpenGL's coordinates."""
+        """The rectangle to draw into, in OpenGL's coordinates."""
         return self.cell.x, self.bottom, self.cell.width, self.cell.height
 
     @cached_property
     def branches(self) -> Branches:
-        """The values that select the shader's branches."""
+        """The values that select which branches of the shader are executed."""
         return _branches(self.layers, _way(self.layers, self.mix), self.minified)
 
     @cached_property
     def uniforms(self) -> tuple[tuple[str, Uniform], ...]:
-        """The uniforms of the shader that select no branches, by name."""
+        """The other uniforms of the shader, which do not select branches, by name."""
         return tuple(self._uniforms())
 
     def _uniforms(self) -> Iterator[tuple[str, Uniform]]:
@@ -117,7 +117,7 @@ class Painting:
 
 
 class Painter:
-    """A painter of image layers into a framebuffer; the bound ``Placement`` locates their texels.
+    """A painter that draws images into a framebuffer; the bound ``Placement`` locates their texels.
 
     Args:
         computes: whether compute shaders paint, with the same bytes; None: if a GPU runs them, as
@@ -163,7 +163,7 @@ class Painter:
         return (DecidedPrograms if on_cpu() else DecidingProgram)(drawing, self._begin)
 
     def begin(self, framebuffer: Framebuffer, around: Rgb, *, fills: bool) -> None:
-        """Set up OpenGL to paint into a bound framebuffer, before calls of ``paint``.
+        """Set up OpenGL to draw into a bound framebuffer, before calls of ``paint``.
 
         Args:
             around: the colour around images.
@@ -228,7 +228,7 @@ class Painter:
         GL.glActiveTexture(GL.GL_TEXTURE0)
 
     def paint(self, painting: Painting) -> None:
-        """Paint the layers of a painting, mixed if there are two, into its cell."""
+        """Draw the images of a task, mixed if there are two, into their rectangle."""
         program = self._programs.used(painting.branches)
         GL.glViewport(*painting.box)
         program.set("background", self._around)
@@ -243,7 +243,7 @@ class Painter:
 
     @contextmanager
     def scissor(self, mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Iterator[None]:
-        """Limit drawing in the ``with`` block to the part of a cell for one picture of a wipe."""
+        """Limit drawing in the ``with`` block to one picture's part of a rectangle in a wipe."""
         if not mix or mix.way not in SEAMS:
             yield
             return
@@ -269,7 +269,7 @@ def clear(color: Rgb) -> None:
 
 
 def clear_around(box: Box, size: tuple[int, int], color: Rgb) -> None:
-    """Fill the bound framebuffer, whose width and height are ``size``, outside a box."""
+    """Fill the bound framebuffer outside a rectangle; ``size`` is its width and height."""
     GL.glDisable(GL.GL_SCISSOR_TEST)
     x, y, width, height = box
     right, top = x + width, y + height
@@ -295,7 +295,7 @@ def within(box: Box) -> Iterator[None]:
 
 
 def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
-    """Return the box of the first or second picture of a wipe in a cell; else that of the cell."""
+    """Return the part of a rectangle for the first or second picture of a wipe; else all of it."""
     x, y, width, height = cell.x, bottom, cell.width, cell.height
     if not mix or mix.way not in SEAMS:
         return x, y, width, height

@@ -37,7 +37,7 @@ MOST_TABLES = 16  # of cells, whose places change with the window
 
 @dataclass(frozen=True)
 class ValueCell:
-    """A cell of the picture whose pixel values are written.
+    """A part of the picture in which the pixels' values are written.
 
     Attributes:
         forms: the formats of the values, one for each of the ``panes`` that share the cell.
@@ -55,7 +55,7 @@ class ValueCell:
 
 
 class PixelValues:
-    """A renderer of pixel values, and of the lines between pixels, in cells of the picture."""
+    """A renderer of pixel values, and of the lines between pixels, over the picture."""
 
     def __init__(self) -> None:
         self._program = ShaderProgram("value.vert", "value.frag")
@@ -74,7 +74,7 @@ class PixelValues:
         framebuffer: Framebuffer,
         scale: float,
     ) -> None:
-        """Write values into the pixels of a cell if they are large enough.
+        """Write the values into the pixels of a rectangle, if the pixels are large enough.
 
         Args:
             images: textures by name.
@@ -168,7 +168,7 @@ def _grid(drawn: ValueCell, shape: tuple[int, ...]) -> ValueGrid:
 
 
 def _room(drawn: ValueCell, texture: GLTexture) -> tuple[Lines, int]:
-    """Return a cell's widest value texts, and the number of lines that a pixel has to hold."""
+    """Return the widest texts of an image's values, and the number of text lines per pixel."""
     if texture.kind == COLOR:
         return ("888",), 3 * (2 if _overlaid(drawn) else 1)
     samples = tuple(text for form in drawn.forms for text in form.samples)
@@ -209,7 +209,7 @@ def _lines(
 def _beside_seam(
     first: list[list[Lines]], second: list[list[Lines]], grid: ValueGrid, mix: Mix
 ) -> list[list[Lines]]:
-    """Select for each pixel the values of the image on its side of a wipe's seam."""
+    """Select for each pixel the values of the image on its side of the wipe's seam."""
     seam = mix.seam(grid.cell.width, grid.cell.height)
     down = mix.way == "wipe-down"
 

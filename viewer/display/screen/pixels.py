@@ -96,7 +96,7 @@ class CopiedPixels(PixelBuffer):
 
 
 def display_mode(asked: str, kind: str) -> tuple[str, str]:
-    """Choose how results reach OpenGL; return this display mode, and why it is not interop.
+    """Choose whether results reach OpenGL directly or through copies; return mode and reason.
 
     The mode is how results reach OpenGL. The reason is empty with interop and for the CPU.
 

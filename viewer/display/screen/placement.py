@@ -1,4 +1,4 @@
-"""A texture from which shaders look up the texels that lie under each pixel of a pane."""
+"""A texture in which shaders look up the image texels that lie under each screen pixel."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ UNIT = 7  # texture unit that the table is bound to
 
 
 class Placement:
-    """A table, bound as a texture, of the texels under each pixel of a cell.
+    """A table, in a texture, of the image texels under each screen pixel.
 
     Attributes:
         inside: the cell's pixels that show the image: first column and row, last column and row.
@@ -24,7 +24,7 @@ class Placement:
     def place(
         self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
     ) -> None:
-        """Bind the table for an image of a size (height, width) in a cell; update it if needed."""
+        """Bind the table for an image's size (height, width) and place; update it if needed."""
         asked = (size, cell, zoom, center)
         if asked != self._asked:
             self._lay_out(size, cell, zoom, center)
@@ -48,23 +48,23 @@ class Placement:
 
     @property
     def origin(self) -> tuple[int, int]:
-        """The pixel (x, y) of the cell where the image begins."""
+        """The pixel (x, y) of the rectangle where the image begins."""
         return (self._placed[1].origin, self._placed[0].origin) if self._placed else (0, 0)
 
     @property
     def minified(self) -> bool:
-        """Whether several texels may lie under a pixel."""
+        """Whether several image texels may lie under a screen pixel."""
         return self._placed is not None and min(self._placed[0].scale, self._placed[1].scale) < 1
 
     def fraction_per_pixel(self) -> tuple[float, float]:
-        """Compute the share of the image that a pixel covers, (x, y); 0 before any placement."""
+        """Compute which fraction of the image a screen pixel covers, (x, y); 0 if not placed."""
         if not self._placed:
             return (0.0, 0.0)
         rows, columns, _, _ = self._placed
         return 1 / (columns.scale * columns.texels), 1 / (rows.scale * rows.texels)
 
     def close(self) -> None:
-        """Delete the table; harmless when repeated."""
+        """Delete the table of texels; harmless when repeated."""
         if self._table:
             self._table.close()
         self._table, self._placed, self._asked = None, None, ()

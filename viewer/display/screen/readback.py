@@ -27,7 +27,7 @@ class _Reading:
 
     @property
     def nbytes(self) -> int:
-        """The size of the picture in bytes."""
+        """The size in bytes of the picture being copied."""
         height, width, channels = self.shape
         return height * width * channels
 

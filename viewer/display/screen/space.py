@@ -1,4 +1,4 @@
-"""Painter of 3D views into cells of a framebuffer: point clouds and their guides."""
+"""Painter of 3D views into rectangles of a framebuffer: point clouds and their guides."""
 
 from collections.abc import Mapping
 
@@ -111,7 +111,7 @@ class CloudPainter:
 
 
 class Space:
-    """A renderer of the 3D views of pictures into cells of a framebuffer."""
+    """A renderer of the 3D views of pictures into rectangles of a framebuffer."""
 
     def __init__(self, framebuffer: Framebuffer) -> None:
         self._framebuffer = framebuffer
@@ -119,7 +119,7 @@ class Space:
         self.software = on_cpu()
 
     def draw(self, picture: Picture, images: Mapping[str, GLTexture], viewport: Viewport) -> None:
-        """Draw a picture's point cloud into a cell; in a wipe also the second picture's cloud."""
+        """Draw a picture's point cloud into a rectangle; in a wipe also the second picture's."""
         cell, bottom = viewport.cell, viewport.bottom
         mix = picture.mix if picture.second and picture.mix and picture.mix.way in SEAMS else None
         parts = (picture, picture.second) if mix else (picture,)

@@ -155,7 +155,7 @@ class Unpacker:
         self._most = int(GL.glGetIntegerv(GL.GL_MAX_SHADER_STORAGE_BLOCK_SIZE))
 
     def takes(self, texture: GLTexture) -> bool:
-        """Return whether a compute shader can fill a texture."""
+        """Return whether a compute shader can fill a texture of this format and size."""
         fits = nbytes(texture.shape, texture.dtype) <= self._most
         return fits and texture.texel in _STORED_AS
 

@@ -112,7 +112,7 @@ ACROSS, DOWN = ("left", "", "right"), ("top", "", "bottom")
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """The number of corners in each cell of an image.
+    """The number of detected board corners in each cell of a grid over an image.
 
     Attributes:
         counts: (rows, columns) int64, of the size of ``CELLS``.
@@ -122,12 +122,12 @@ class Coverage:
 
     @property
     def covered(self) -> int:
-        """Count the cells that contain a corner."""
+        """Count the cells of the grid that contain a board corner."""
         return int(np.count_nonzero(self.counts))
 
     @property
     def cells(self) -> int:
-        """Return the number of all cells."""
+        """Return the number of cells of the grid over the image."""
         return self.counts.size
 
     @property
@@ -150,7 +150,7 @@ class Coverage:
 
 
 def coverage(places: Iterable[NDArray[np.float32]], size: tuple[int, int]) -> Coverage:
-    """Count the corners in each cell of an image.
+    """Count the detected board corners in each cell of a grid over an image.
 
     Args:
         places: (N, 2) column and row of corners, for each view.

@@ -41,7 +41,7 @@ SPELLING = re.compile(
 
 @dataclass(frozen=True)
 class Board:
-    """A flat board of black and white squares.
+    """A flat calibration board of black and white squares, with or without markers.
 
     Attributes:
         kind: ``chess``, a plain chessboard; ``charuco``, with a marker in each white square;

@@ -46,7 +46,7 @@ class Calibrator:
     """A collection of views of a board, which calibrates the rig that recorded them."""
 
     def __init__(self, board: Board, model: Model = "plumb-bob") -> None:
-        """Start a calibration without views.
+        """Start the calibration of a rig without any views of the board.
 
         Args:
             model: the distortion model of both cameras.
@@ -72,11 +72,11 @@ class Calibrator:
             self.views.append(view)
 
     def skip(self, name: str, why: str) -> None:
-        """Record a view as skipped, with the reason."""
+        """Record a view of the board as skipped, with the reason."""
         self.skipped.append((name, why))
 
     def result(self, report: Callable[[str], None] | None = None) -> StereoCalibration:
-        """Calibrate the rig from the views that are not outliers.
+        """Calibrate the rig from the views of the board that are not outliers.
 
         Args:
             report: called with a short text before each round; it may raise to cancel.
@@ -124,7 +124,7 @@ class Calibrator:
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """A rig fitted to some views, and the errors of the fit."""
+    """A rig of two cameras fitted to some views of a board, and the errors of the fit."""
 
     adjusted: AdjustedRig
     used: tuple[UsedView, ...]

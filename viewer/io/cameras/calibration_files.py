@@ -79,12 +79,12 @@ class FoundCalibration:
 
     @property
     def remark(self) -> str:
-        """Return all remarks in one line; empty without any."""
+        """Return all remarks on the calibration in one line; empty without any."""
         return "; ".join(self.remarks)
 
     @property
     def name(self) -> str:
-        """Return the names of the files without their folders."""
+        """Return the names of the calibration files without their folders."""
         return names_of(self.files)
 
     def fitted(self, size: Size, *, by_any: bool = False) -> "FoundCalibration":

@@ -13,7 +13,7 @@ SUMMED = ("size", "focal length", "focal lengths", "baseline", "angle between ca
 
 
 def facts(calibration: FoundCalibration) -> list[Fact]:
-    """List the properties of a calibration by name.
+    """List the properties of a calibration by name, for display to the user.
 
     Raises:
         ValueError: the rig cannot be rectified.
@@ -32,7 +32,7 @@ def facts(calibration: FoundCalibration) -> list[Fact]:
 
 
 def summary(calibration: FoundCalibration) -> str:
-    """Return a calibration's properties in one line, without findings.
+    """Return a calibration's properties in one line, without warnings.
 
     Raises:
         ValueError: as ``facts``.
@@ -45,7 +45,7 @@ def summary(calibration: FoundCalibration) -> str:
 
 
 def length(value: float, unit: str) -> str:
-    """Format a length with its unit, or state that it is relative."""
+    """Format a length with its unit, or state that the scale is unknown."""
     return "relative, not known in metres" if unit == "relative" else f"{value:.4g} {unit}"
 
 
@@ -75,7 +75,7 @@ def _distortion(left: Camera, right: Camera) -> str:
 
 
 def pair_facts(known: Calibration) -> list[Fact]:
-    """List the properties of a rectified pair."""
+    """List the properties of a rectified pair's calibration."""
     column, row = known.principal
     listed = [
         ("focal length", f"{known.focal:.2f} px"),

@@ -43,7 +43,7 @@ class CameraFit:
 def fit_camera(
     points: Sequence[Points], places: Sequence[Points], size: tuple[int, int], model: Model
 ) -> CameraFit:
-    """Fit a camera to views of a board.
+    """Fit a camera's parameters to the corners in views of a calibration board.
 
     Args:
         points: for every view (N, 3), the corners on the board.

@@ -39,7 +39,7 @@ class Matches:
 
     @property
     def count(self) -> int:
-        """Return the number of matches."""
+        """Return the number of matching points."""
         return len(self.left)
 
 
@@ -75,7 +75,7 @@ def match_views(left: Grey, right: Grey, features: int) -> Matches:
 
 
 def _scaled(view: Grey, ratio: float) -> Grey:
-    """Scale a view down; return it as it is for a ratio of 1."""
+    """Scale a view down by a ratio; return it unchanged for a ratio of 1."""
     import cv2
 
     if ratio == 1.0:

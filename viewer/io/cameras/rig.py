@@ -50,7 +50,7 @@ class Camera:
 
     @property
     def coefficients(self) -> Matrix:
-        """Return the distortion as an array for OpenCV."""
+        """Return the lens distortion as an array for OpenCV."""
         return np.array(self.distortion, np.float64)
 
     def scaled(self, ratio: float) -> "Camera":
@@ -134,7 +134,7 @@ class Rig:
         return replace(self, left=left, right=right, size=(width, height), levelling=levelling)
 
     def in_unit(self, factor: float) -> "Rig":
-        """Return the rig with all lengths multiplied by a factor."""
+        """Return the rig with all lengths multiplied by a factor, to change their unit."""
         levelling = self.levelling
         if levelling:
             left, right = (projection.copy() for projection in levelling.projections)
@@ -150,7 +150,7 @@ class Rig:
 
     @property
     def baseline(self) -> float:
-        """Compute the distance of the cameras, in ``unit``."""
+        """Compute the distance between the two cameras, in ``unit``."""
         return float(np.linalg.norm(self.translation))
 
     @property

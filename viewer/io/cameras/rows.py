@@ -53,7 +53,7 @@ class RowError:
 
     @cached_property
     def warning(self) -> str:
-        """Return a finding if the pair is not rectified, else an empty text."""
+        """Return a warning if the pair is not rectified, else an empty text."""
         name = "rows calibrated" if self.calibrated else "rows"
         return Finding(name, median=self.median) if self.misaligned else ""
 

@@ -14,7 +14,7 @@ GOOD_ROWS = 0.5
 
 @dataclass(frozen=True)
 class ViewErrors:
-    """The RMS reprojection errors of a view's corners, in pixels.
+    """The RMS reprojection errors of a board view's corners, in pixels.
 
     Attributes:
         left, right: by each camera alone.
@@ -28,7 +28,7 @@ class ViewErrors:
 
 @dataclass(frozen=True, eq=False)
 class UsedView:
-    """A view that was used in a calibration, and its errors.
+    """A view of the board that was used in a calibration, and its errors.
 
     Attributes:
         errors: in the final calibration; of a dropped view, in the calibration that dropped it.
@@ -143,7 +143,7 @@ class StereoCalibration:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return width and height of the images."""
+        """Return width and height of the calibrated images."""
         assert self.rig.size
         return self.rig.size
 
@@ -154,10 +154,10 @@ class StereoCalibration:
 
     @property
     def used(self) -> tuple[UsedView, ...]:
-        """List the views from which the calibration was computed."""
+        """List the views of the board from which the calibration was computed."""
         return tuple(one for one in self.views if not one.dropped)
 
     @property
     def dropped(self) -> tuple[UsedView, ...]:
-        """List the views that were dropped as outliers."""
+        """List the views of the board that were dropped as outliers."""
         return tuple(one for one in self.views if one.dropped)

@@ -111,7 +111,7 @@ def _median(error: RowError) -> str:
 
 
 def _map_by(view: Matrix, width: int, height: int) -> ViewMap:
-    """Make the rectification map of a view from a homography."""
+    """Make the rectification map of a view from the homography that rectifies it."""
     return map_of(Camera(np.eye(3)), view, np.eye(3), width, height)
 
 
@@ -223,7 +223,7 @@ def _check_shape(view: Matrix, width: int, height: int) -> None:
 
 
 def _share_inside(x: Matrix, y: Matrix, width: int, height: int) -> float:
-    """Compute the share of an image that a quadrilateral covers."""
+    """Compute the fraction of an image that a quadrilateral covers."""
     import cv2
 
     image = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -263,6 +263,6 @@ def _consistent(places: Matrix, disparities: Matrix, width: int) -> Matrix:
 
 
 def _mapped(points: NDArray[np.float32], view: Matrix) -> Matrix:
-    """Map points (N, 2) by a homography."""
+    """Map points (N, 2) by a homography, to points (N, 2)."""
     ahead = np.column_stack([points, np.ones(len(points))]) @ view.T
     return np.asarray(ahead[:, :2] / ahead[:, 2:], np.float64)

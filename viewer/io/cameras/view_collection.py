@@ -28,7 +28,7 @@ class BoardCollector:
 
     @property
     def count(self) -> int:
-        """Return the number of collected views."""
+        """Return the number of collected views of the board."""
         return len(self.calibrator.views)
 
     def consider(self, view: BoardView) -> bool:

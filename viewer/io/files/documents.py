@@ -16,7 +16,7 @@ LARGEST = 16 * MIB
 
 @dataclass(frozen=True)
 class WrittenForm:
-    """A format of documents that the program writes and reads back.
+    """A format of JSON documents that the program writes and reads back, with its version.
 
     Attributes:
         version: the schema's version that this program supports.
@@ -32,7 +32,7 @@ class WrittenForm:
     largest: int = LARGEST
 
     def read(self, path: Path, kind: type[T]) -> T:
-        """Read a document as a declared type.
+        """Read a document of this format, and convert it to a declared type.
 
         Raises:
             OSError: the file cannot be read.

@@ -25,7 +25,7 @@ FRAGMENT = 0.5  # seconds from one key frame of a recording to the next
 
 
 def is_film(path: Path) -> bool:
-    """Return whether a path has the suffix of a film."""
+    """Return whether a path has the suffix of a film, such as ``.mp4``."""
     return path.suffix.lower() in SUFFIXES
 
 
@@ -134,7 +134,7 @@ class _Film:
             self._film._video_stream.options = dict(AT_ONCE)  # imageio passes no such options on
 
     def add(self, picture: NDArray[np.uint8], slot: int | None = None) -> None:
-        """Write the next picture, or one at a position ``slot`` counted in picture intervals."""
+        """Write the next picture, or the one at position ``slot``, counted in picture intervals."""
         import av
 
         if slot is not None:
@@ -146,7 +146,7 @@ class _Film:
         self._file.check()
 
     def close(self) -> None:
-        """Complete the film."""
+        """Complete the file of the film."""
         import av
 
         try:

@@ -71,7 +71,7 @@ def check_below(top: Path, names: Sequence[str], inputs: Iterable[Path] = ()) ->
 
 @lru_cache(maxsize=64)  # asked for each file of each pair
 def _between(top: Path, path: Path) -> list[Path]:
-    """List the folders below ``top`` down to ``path``."""
+    """List the folders from below ``top`` down to ``path``."""
     return [folder for folder in reversed((path, *path.parents)) if top in folder.parents]
 
 

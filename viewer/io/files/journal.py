@@ -47,7 +47,7 @@ BLOCKS, BLOCK = 64, MIB // 4  # of larger files, evenly spread from the first to
 
 
 class JournalLine(TypedDict):
-    """A line of a journal: the key and the outcome of one finished part of a run."""
+    """A line of a journal: key and outcome of one finished part of a long run, such as a pair."""
 
     schema: str
     schema_version: int
@@ -109,7 +109,7 @@ class Journal:
             raise ValueError(f"{self.path}: line 1 is not of a {kind}; choose another")
 
     def _read(self) -> None:
-        """Read the finished parts, or rename the file if one of its lines cannot be read."""
+        """Read the finished parts of the run, or rename the journal if a line cannot be read."""
         try:
             *lines, rest = read_regular(self.path, LARGEST_RECORD).split(b"\n")
             entries = dict[str, Any]()
@@ -137,15 +137,15 @@ class Journal:
             raise ValueError(f"{self.path}: line {number} is damaged ({error})") from None
 
     def find(self, key: str) -> Any | None:
-        """Return the outcome of a finished part; None if it was not finished."""
+        """Return the outcome of a part of the run; None if that part was not finished."""
         return self._finished.get(key)
 
     def outcomes(self) -> Iterable[Any]:
-        """Return the outcomes of all finished parts, in the order in which they were finished."""
+        """Return the outcomes of all finished parts of the run, in the order of finishing."""
         return self._finished.values()
 
     def add(self, key: str, outcome: Any) -> None:
-        """Record a finished part and its outcome; flush the recorded lines at regular intervals.
+        """Record a finished part of the run with its outcome; flush the lines at regular intervals.
 
         Raises:
             OSError: as ``flush``.
@@ -190,7 +190,7 @@ def _append(file: io.FileIO, encoded: bytes) -> None:
 
 
 def digest(facts: Any) -> str:
-    """Compute the key of a part from all facts that determine its outcome, as JSON values."""
+    """Compute the key of a part of a run from all facts (JSON) that determine its outcome."""
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 

@@ -203,7 +203,7 @@ def is_numbered(path: Path) -> bool:
 
 
 def numbered(path: Path, number: int) -> Path:
-    """Replace the placeholder in the name of a path by a number."""
+    """Replace the placeholder (such as ``%03d``) in the name of a path by a number."""
     return path.with_name(_PLACE.sub(lambda place: f"{number:0{place[1] or 1}d}", path.name))
 
 

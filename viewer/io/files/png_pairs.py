@@ -87,6 +87,6 @@ class PngPairs:
             self.take_away()
 
     def take_away(self) -> None:
-        """Remove the recording's folders, which must be empty."""
+        """Remove the folders of the recording, which must be empty."""
         for folder in (self._folder / "left", self._folder / "right", self._folder):
             folder.rmdir()

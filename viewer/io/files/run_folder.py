@@ -90,7 +90,7 @@ class RunDefinition:
 
 
 def _flat(facts: Facts) -> dict[tuple[str, ...], Any]:
-    """Flatten a run's facts by one level, so that every value of an inner table has its own key."""
+    """Flatten a run's definition by one level, so that each inner value has its own key."""
     values: dict[tuple[str, ...], Any] = {}
     for name, value in facts.items():
         inner = value.items() if isinstance(value, dict) else ()
@@ -99,7 +99,7 @@ def _flat(facts: Facts) -> dict[tuple[str, ...], Any]:
 
 
 def _word(value: Any) -> str:
-    """Format the value of a run's fact as text for a message."""
+    """Format a value that defines a run, as text for a message."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
@@ -127,11 +127,11 @@ class RunFolder:
 
     @property
     def begun(self) -> bool:
-        """Return whether the folder belongs to a run."""
+        """Return whether the folder already belongs to a run, perhaps another one."""
         return self._earlier is not None
 
     def check(self) -> None:
-        """Raise ``ValueError`` if the folder belongs to another run."""
+        """Raise ``ValueError`` if the folder belongs to a run with another definition."""
         if differing := self.differences:
             more = "; ..." if len(differing) > NAMED else ""
             remedy = "choose another --out"

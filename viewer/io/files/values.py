@@ -108,7 +108,7 @@ def write_values(
 
 
 def writer_for(path: Path) -> Callable[[_Values], Encoded]:
-    """Return the function that encodes files of a path's suffix.
+    """Return the function that encodes values for a path's suffix, such as ``.npy``.
 
     Raises:
         ValueError: no values can be written to files with this suffix.

@@ -60,7 +60,7 @@ class Pipe:
         return b""
 
     def close(self) -> None:
-        """Close the file; further calls have no effect."""
+        """Close the pipe; repeated calls are harmless."""
         file, self._file = self._file, -1
         if file >= 0:
             os.close(file)
@@ -91,7 +91,7 @@ def is_live(address: str) -> bool:
 
 @dataclass(frozen=True)
 class Address:
-    """The address of a live source.
+    """The address of a live source: a camera, a stream, a pipe or a test source.
 
     Attributes:
         text: as given by the user.
@@ -176,7 +176,7 @@ class Address:
             yield container
 
     def _test(self) -> "InputContainer":
-        """Open a test source that sends frames in real time."""
+        """Open an artificial test source, which sends frames in real time."""
         graph = self.text.removeprefix(TEST)
         paced = "realtime" in graph or "[out" in graph
         return open_media(graph if paced else f"{graph},realtime", name=self.name, format="lavfi")
@@ -198,7 +198,7 @@ class Address:
         return open_media(address, name=self.name, format="rtsp", options=options)
 
     def _device(self) -> "InputContainer":
-        """Open a camera with Video4Linux."""
+        """Open a camera with Video4Linux, FFmpeg's input for Linux cameras."""
         check_device(self.text)
         try:
             return open_media(self.text, format="v4l2", options=self.capture.options)
@@ -225,7 +225,7 @@ def check_device(path: str) -> None:
 
 
 def group_of(path: str) -> str:
-    """Return the name of the group that owns a file."""
+    """Return the name of the Unix group that owns a file."""
     number = os.stat(path).st_gid
     try:
         return grp.getgrgid(number).gr_name

@@ -50,7 +50,7 @@ class Capture:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """Return the requested settings as a mapping from name to text."""
+        """Return the requested camera settings as a mapping from name to text."""
         values = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: _plain(value) for name, value in values if value is not None}
 

@@ -38,7 +38,7 @@ SPATIAL = "it is a spatial video (MV-HEVC): only its main view, usually the left
 
 @dataclass(frozen=True)
 class FramePacking:
-    """The positions of the views in the pictures of a stereo film.
+    """The positions of the left and right view in the pictures of a stereo film.
 
     Attributes:
         layout: as for ``--layout``; None if it says none, or one that is not read.
@@ -123,7 +123,7 @@ class Decoder:
         self._at = len(index)  # the frame decoded last; past the end: nothing can be decoded on
 
     def picture(self, position: int, stop: Callable[[], bool] = lambda: False) -> AnyView:
-        """Decode the frame at a position, or return it from the cache.
+        """Return the frame at a position, decoded now or from the cache.
 
         Args:
             position: of the frame, from 0.
@@ -237,6 +237,6 @@ class Decoder:
         return kept
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the video file."""
         self._kept.clear()
         self._file.close()

@@ -88,12 +88,12 @@ class Feed:
 
     @property
     def newest(self) -> int:
-        """Return the number of the newest pictures that are available."""
+        """Return the index of the newest frame that has arrived, counted from the start."""
         return self._taken - 1 + self._mailbox.full
 
     @property
     def oldest(self) -> int:
-        """Return the number of the oldest pictures that are still stored."""
+        """Return the index of the oldest frame that is still stored, counted from the start."""
         return max(self._taken - KEPT, 0)
 
     @property
@@ -106,7 +106,7 @@ class Feed:
 
     @property
     def promised(self) -> float:
-        """Return the frames per second that the devices declare."""
+        """Return the frames per second that the devices claim to send."""
         return min((reader.rate for reader in self.readers), default=0.0) or USUAL_RATE
 
     @property
@@ -134,12 +134,12 @@ class Feed:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """List the notes on the settings of the devices."""
+        """List notes on the settings of the devices, for the user."""
         return tuple(note for reader in self.readers for note in reader.notes)
 
     @property
     def name(self) -> str:
-        """Return the names of the devices."""
+        """Return the names of the devices of the live source."""
         return " | ".join(label(reader.address.name) for reader in self.readers)
 
     @property
@@ -166,7 +166,7 @@ class Feed:
             self._shown += 1
 
     def close(self) -> None:
-        """Stop reading from the devices."""
+        """Stop reading from the devices of the live source."""
         for reader, taker in zip(self.readers, self._takers, strict=True):
             give_back(reader, taker)
 

@@ -129,5 +129,5 @@ class FileStream:
             raise explained(self._path, error) from error
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the video file."""
         self.container.close()

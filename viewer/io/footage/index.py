@@ -43,7 +43,7 @@ class FrameIndex:
 
     @property
     def rate(self) -> float:
-        """Return the average frames per second; 0 for a single frame."""
+        """Return the video's average frames per second; 0 for a single frame."""
         if len(self) < 2:
             return 0.0
         return (len(self) - 1) / float(self.seconds[-1] - self.seconds[0])
@@ -69,7 +69,7 @@ class FrameIndex:
         return at if at < len(self) and self.stamps[at] == stamp else None
 
     def keys_before(self, position: int) -> tuple[int, ...]:
-        """List the key frames at or before a position, the last first."""
+        """List the video's key frames at or before a position, the last first."""
         return self.keys[: bisect_right(self.keys, position)][::-1]
 
 

@@ -19,7 +19,7 @@ WRITER = f"wheatstone {VERSION}"
 
 @dataclass(frozen=True)
 class VideoTrack:
-    """The description of a file's video track.
+    """The description of a Matroska file's video track.
 
     Attributes:
         codec: Matroska's name of the codec, such as ``V_FFV1``.
@@ -76,7 +76,7 @@ class MatroskaFile:
         self._put(self._segment - len(UNKNOWN_SIZE), size.to_bytes(8))
 
     def _append(self, encoded: bytes) -> None:
-        """Write elements at the end; if that fails, restore the file."""
+        """Write Matroska elements at the end of the file; if that fails, restore the file."""
         self._file.write(encoded)
         try:
             self._file.check()
@@ -126,7 +126,7 @@ def _cue(milliseconds: int, place: int) -> bytes:
 
 
 def _element(name: str, content: bytes) -> bytes:
-    """Encode an element: identifier (given in hexadecimal), size of its content, and content."""
+    """Encode a Matroska element: identifier (given in hexadecimal), size of content, content."""
     return bytes.fromhex(name) + (1 << 56 | len(content)).to_bytes(8) + content
 
 

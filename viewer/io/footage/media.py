@@ -60,7 +60,7 @@ def open_media(
     timeout: tuple[float, float] | None = None,
     gpu: int | None = None,
 ) -> "InputContainer":
-    """Open a file, a device or a stream.
+    """Open a video file, a device or a stream with PyAV.
 
     Args:
         address: a path, or an address of FFmpeg: ``rtsp://...``, ``testsrc`` with format ``lavfi``;
@@ -152,7 +152,7 @@ class SteadyFile(io.FileIO):
     """Number of bytes written."""
 
     def write(self, encoded: Any) -> int:
-        """Write all bytes, or store the error."""
+        """Write all bytes to the file, or store the error."""
         rest = memoryview(encoded)
         try:
             while rest:
@@ -163,6 +163,6 @@ class SteadyFile(io.FileIO):
         return len(encoded)
 
     def check(self) -> None:
-        """Raise the stored write error, if there is one."""
+        """Raise the stored error of writing the file, if there is one."""
         if self._failed:
             raise self._failed

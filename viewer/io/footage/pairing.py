@@ -73,11 +73,11 @@ class Mailbox(Generic[T]):
 
     @property
     def full(self) -> bool:
-        """Return whether an item is waiting to be taken."""
+        """Return whether an item is waiting in the mailbox to be taken."""
         return self._slot is not None
 
     def put(self, thing: T) -> None:
-        """Store an item; replace an earlier one that was not taken."""
+        """Store an item in the mailbox; replace an earlier one that was not taken."""
         with self._changed:
             self.replaced += self._slot is not None
             self._slot = thing

@@ -27,7 +27,7 @@ class Planes:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Return height and width of the view."""
+        """Return height and width of the view in pixels."""
         height, width = self.luma.shape
         return height, width
 
@@ -51,7 +51,7 @@ class Planes:
         return colours_of(*self.host, self.coefficients)
 
     def grey(self, out: Pixels | None = None) -> Pixels:
-        """Convert the view to (H, W) grey levels on the host.
+        """Convert the view's planes to (H, W) grey levels on the host.
 
         They are the grey levels of ``rgb``, in a sixth of the time.
 
@@ -64,7 +64,7 @@ class Planes:
         return grey_of(*self.host, self.coefficients, room)
 
     def pixel(self, row: int, column: int) -> Pixels:
-        """Convert a single pixel to RGB: (3,)."""
+        """Convert a single pixel of the view to RGB: (3,)."""
         if "rgb" in vars(self):
             known: Pixels = self.rgb[row, column]
             return known
@@ -91,7 +91,7 @@ class Planes:
 
 
 class LaterPlanes(Planes):
-    """A view that is decoded when one of its planes is first read."""
+    """A view of a video that is decoded when one of its planes is first read."""
 
     def __init__(self, shape: tuple[int, int], decode: Callable[[], Planes]) -> None:
         """Store the view's size and the function that decodes it.
@@ -112,7 +112,7 @@ class LaterPlanes(Planes):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Return height and width of the view."""
+        """Return height and width of the view, without decoding it."""
         return self._shape
 
     def half(self, number: int, *, down: bool) -> Planes:
@@ -123,7 +123,7 @@ class LaterPlanes(Planes):
 
 
 def _half(part: Any, number: int, axis: int) -> Any:
-    """Return the first (0) or second half along an axis."""
+    """Return the first (0) or second (1) half of an array along an axis."""
     middle = part.shape[axis] // 2
     kept = slice(middle) if number == 0 else slice(middle, None)
     return part[kept] if axis == 0 else part[:, kept]

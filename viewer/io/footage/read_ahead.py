@@ -27,7 +27,7 @@ class PictureDecoder(Protocol):
     damaged: set[int]
 
     def picture(self, position: int, stop: Callable[[], bool]) -> AnyView:
-        """Decode the frame at a position."""
+        """Decode the frame of a video at a position."""
         ...
 
     def close(self) -> None:

@@ -75,7 +75,7 @@ class Reader:
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
 
     def start(self) -> None:
-        """Start reading."""
+        """Start the thread that reads the live source."""
         self._thread.start()
 
     @property
@@ -99,7 +99,7 @@ class Reader:
 
     @property
     def alarm(self) -> str:
-        """Return why no frames arrive; empty while they arrive."""
+        """Return why no frames arrive from the live source; empty while they arrive."""
         state, since = self.state, in_words(self.silent)
         if self.ended:
             return f"ended {since} ago" + ("" if self.why == ENDED else f" ({self.why})")

@@ -17,7 +17,7 @@ class Writer(Protocol):
 
     @property
     def size(self) -> int:
-        """Count the bytes written so far."""
+        """Count the bytes of the recording written so far."""
 
     def add(self, item: Any, seconds: float) -> None:
         """Write an item that was recorded ``seconds`` after the beginning.
@@ -31,7 +31,7 @@ class Writer(Protocol):
 
 
 class Recorder:
-    """A bounded queue of items that a thread passes to a writer.
+    """A recorder: a bounded queue of items that a thread passes to a writer.
 
     Args:
         path: the file or folder that the writer writes, for messages.
@@ -63,12 +63,12 @@ class Recorder:
 
     @property
     def size(self) -> int:
-        """Count the bytes written so far."""
+        """Count the bytes of the recording written so far."""
         return self._writer.size
 
     @property
     def running(self) -> bool:
-        """Return whether new items will be written."""
+        """Return whether the recording still accepts items."""
         return not (self._stopping or self.error)
 
     def put(self, item: Any, nbytes: int, seconds: float | None = None) -> bool:

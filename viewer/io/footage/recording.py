@@ -76,7 +76,7 @@ class FileWriter:
 
     @property
     def size(self) -> int:
-        """Count the bytes written so far."""
+        """Count the bytes of the recording written so far."""
         return self._file.size
 
 
@@ -100,7 +100,7 @@ class PairVideo(FileWriter):
         self._last = -1
 
     def add(self, item: Pair, seconds: float) -> None:
-        """Write a pair, or the left view alone without a right view.
+        """Write a pair to the video, or the left view alone without a right view.
 
         Raises:
             OSError: the file cannot be written.
@@ -141,7 +141,7 @@ class PairVideo(FileWriter):
         self._video = MatroskaFile(self._file, track)
 
     def close(self) -> None:
-        """Complete the file; raise ``OSError`` if it cannot be written."""
+        """Complete the recording's file; raise ``OSError`` if it cannot be written."""
         try:
             self._file.check()
             if self._video is not None:
@@ -191,7 +191,7 @@ class PacketFile(FileWriter):
         self._file.check()
 
     def close(self) -> None:
-        """Complete the file; raise ``OSError`` if it cannot be written."""
+        """Complete the recording's file; raise ``OSError`` if it cannot be written."""
         try:
             if self._container is not None:
                 self._container.close()
@@ -219,7 +219,7 @@ class PacketRecorder:
         self._lock = threading.Lock()
 
     def __call__(self, packet: "av.Packet[Any]", stream: "VideoStream") -> None:
-        """Record a copy of a packet; skip packets without content."""
+        """Record a copy of a packet from the live source; skip packets without content."""
         with self._lock:
             if not packet.size or not self.recorder.running:
                 return

@@ -17,7 +17,7 @@ LARGEST_VIDEO = 8192
 
 
 def between(low: float, high: float) -> Check:
-    """Make a check that a number is between two others, inclusive."""
+    """Return a check, for type annotations, that a number lies in [``low``, ``high``]."""
 
     def check(value: float) -> str:
         bounds = f"[{_written(low)}, {_written(high)}]"
@@ -31,7 +31,7 @@ def _written(value: float) -> str:
 
 
 def at_most(count: int) -> Check:
-    """Make a check that a text, list or table has at most ``count`` characters or items."""
+    """Return a check that a text, list or table has at most ``count`` characters or items."""
 
     def check(value: Collection[object]) -> str:
         what = "characters" if isinstance(value, str) else "items"
@@ -41,7 +41,7 @@ def at_most(count: int) -> Check:
 
 
 def known(names: Collection[str]) -> Check:
-    """Make a check that a text is one of the given names."""
+    """Return a check, for type annotations, that a text is one of the given names."""
 
     def check(value: str) -> str:
         got = shown(visible(value))

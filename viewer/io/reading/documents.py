@@ -59,7 +59,7 @@ def form_of(path: Path) -> Format:
 
 
 def read_text(path: Path, largest: int = LARGEST) -> str:
-    """Read a text file in UTF-8.
+    """Read a text file in UTF-8, up to a maximum size.
 
     Raises:
         OSError: the file is no regular file, or cannot be read.
@@ -87,7 +87,7 @@ def typed_text(text: str, form: Format, kind: type[T]) -> T:
 
 
 def parsed(text: str, form: Format) -> Any:
-    """Parse a document's text into plain data.
+    """Parse the text of a TOML or JSON document into plain data.
 
     Raises:
         ValueError: the text is damaged, or nested more than ``DEEPEST`` deep; the message names

@@ -16,7 +16,7 @@ FileId = tuple[int, int]
 
 
 class InputFiles:
-    """Files that a command reads, recognised under any name.
+    """The files that a command reads, recognised under any name.
 
     A file is recognised by its place, for any path to it, and by its identity on the disk, which
     hard links, symbolic links and names in another case share. Adding a file is cheap: the disk is
@@ -58,7 +58,7 @@ class InputFiles:
             return None if known is None else Path(known)
 
     def clear(self) -> None:
-        """Remove all files, because another command begins."""
+        """Remove all registered input files, because another command begins."""
         with self._lock:
             for known in (self._added, self._places, self._ids, self._outputs, self._folders):
                 known.clear()
@@ -99,7 +99,7 @@ INPUTS = InputFiles()
 
 
 def add_inputs(paths: Iterable[str | Path]) -> None:
-    """Add files that the command reads now or later."""
+    """Register files that the command reads now or later, so that no output replaces them."""
     for path in paths:
         INPUTS.add(path)
 

@@ -40,7 +40,7 @@ def number(text: str) -> float | None:
 
 
 def rows_of_numbers(rows: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-    """Convert rows of words to a matrix of numbers.
+    """Convert rows of words, the lines of a text, to a matrix of numbers.
 
     Raises:
         ValueError: a word is no number, or the rows differ in length.

@@ -111,7 +111,7 @@ def matching_chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple
 
 
 def _unpacked(kind: bytes, body: bytes, largest: int) -> str:
-    """Decode the text in a text chunk's body, after the keyword."""
+    """Decode the text in a PNG's text chunk, after the keyword."""
     if kind == b"tEXt":
         return body.decode("latin-1")
     packed = kind == b"zTXt" or body[:1] == b"\1"

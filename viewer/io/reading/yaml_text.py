@@ -98,7 +98,7 @@ def _table(events: Iterator[Any], depth: int) -> dict[str, Value]:
 
 
 def _up_to_end(events: Iterator[Any]) -> Iterator[Any]:
-    """Yield the remaining events up to the end of a table or list."""
+    """Yield the YAML parser's remaining events up to the end of a table or list."""
     return takewhile(lambda event: not isinstance(event, yaml.CollectionEndEvent), events)
 
 
@@ -111,7 +111,7 @@ def _at(event: Any, why: object) -> _Located:
 
 
 def _message(error: yaml.YAMLError) -> str:
-    """Return the error of a parser in one line."""
+    """Return the error of a YAML parser in one line."""
     mark = getattr(error, "problem_mark", None)
     why = getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read"
     # libyaml from 0.2.6 on reads brackets ahead, and itself ends at 1000 that are open.

@@ -98,7 +98,7 @@ def _lamp_light(
 
 
 class Spots:
-    """Points on a plane that receive light, which can be searched by distance for shadows.
+    """Points on a plane that receive light, searchable by distance, to find shadowed ones.
 
     Args:
         s, t: (N,) coordinates on the plane.
@@ -109,7 +109,7 @@ class Spots:
         self._extent = float(s.min()), float(s.max()), float(t.min()), float(t.max())
 
     def within(self, s: float, t: float, radius: float) -> NDArray[np.int64]:
-        """List the indices of the points within a radius around (s, t)."""
+        """List the indices of the points within a radius around (s, t) on the plane."""
         left, right, top, bottom = self._extent
         if not (left - radius < s < right + radius and top - radius < t < bottom + radius):
             return np.empty(0, np.int64)

@@ -118,7 +118,7 @@ class RoundView:
         return np.where(outer > 0, outer, inner)
 
     def _cut(self, w: Field, along: Field, offset: float) -> Field:
-        """Set the inverse depth of hits beyond a cylinder's ends to 0."""
+        """Remove hits beyond a cylinder's ends: set their inverse depth to 0."""
         assert self.half is not None
         return w * (np.abs(along - w * offset) <= w * self.half)
 

@@ -43,7 +43,7 @@ class SceneCamera:
         return self.turn(np.asarray(point) - self.eye)
 
     def turn(self, direction: NDArray[np.float64] | Vector) -> NDArray[np.float64]:
-        """Convert a world direction to camera coordinates."""
+        """Convert a direction from world to camera coordinates."""
         turned: NDArray[np.float64] = (self.axes * np.asarray(direction)).sum(axis=1)
         return turned
 

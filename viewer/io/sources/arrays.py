@@ -27,7 +27,7 @@ class ArraySource(SingleFrame):
         truth: NDArray[np.float32] | None = None,
         tone: str | None = None,
     ) -> None:
-        """Convert the arrays of one or two views to 8 bits.
+        """Convert the arrays of one or two views to 8 bits, as the source's only frame.
 
         Args:
             left: (H, W) grey levels or (H, W, 3) RGB, uint8, uint16 or float in 0..1 or 0..255.

@@ -188,7 +188,7 @@ class BagSource(VideoSource):
                 self._frames = frame_maker(spec, recorded)
 
     def _paired(self) -> tuple[PairedFrames, tuple[str, ...]]:
-        """Pair the images by their time stamps, with notes for the user."""
+        """Pair the images of both topics by their time stamps, with notes for the user."""
         remarks = tuple(filter(None, self._remarks))
         if len(self._topics) < 2:
             every = np.arange(len(self._topics[0].index))
@@ -209,7 +209,7 @@ class BagSource(VideoSource):
         return pairs, remarks
 
     def _by_recording(self) -> PairedFrames:
-        """Pair images by the time at which they were recorded."""
+        """Pair the images of both topics by the time at which they were recorded."""
         times = [topic.recorded for topic in self._topics]
         orders = [np.argsort(each, kind="stable") for each in times]
         ordered = [each[order] for each, order in zip(times, orders, strict=True)]
@@ -220,7 +220,7 @@ class BagSource(VideoSource):
         return PairedFrames(orders[0][pairs.left], orders[1][pairs.right], aligned=True)
 
     def close(self) -> None:
-        """Stop decoding, and close the recording."""
+        """Stop decoding, and close the robot recording."""
         super().close()
         self._bag.close()
 

@@ -387,5 +387,5 @@ SUBMISSIONS = {each.submission.name: each.submission for each in DATA_SETS if ea
 
 
 def data_set_named(name: str) -> DataSet | None:
-    """Return the data set with a name; None if the name is unknown."""
+    """Return the declaration of a public data set by name; None if the name is unknown."""
     return next((each for each in DATA_SETS if each.name == name), None)

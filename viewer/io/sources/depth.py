@@ -55,12 +55,12 @@ class Stored:
 
     @property
     def unscaled(self) -> "Stored":
-        """Return the image with the numbers in the file, not scaled."""
+        """Return the image with the numbers as in its file, not scaled."""
         return Stored(self.height, self.integers or self.rows)
 
 
 def stored_array(pixels: NDArray[Any], *, new: bool = False) -> Stored:
-    """Wrap an array as a ``Stored`` image.
+    """Wrap an array as a ``Stored`` image, which is not yet converted to 8 bits.
 
     Args:
         new: whether nothing else refers to the array, so that it need not be copied.

@@ -39,7 +39,7 @@ Condition = Callable[[NDArray[np.float32]], NDArray[np.bool_]]
 
 @dataclass(frozen=True, eq=False)
 class DisparitySurvey:
-    """The disparities of a pair over nearly its whole width.
+    """The disparities of a pair, matched at a reduced size over nearly the whole width.
 
     Attributes:
         disparity: (h, w) pixels of the original views, NaN where nothing matches.

@@ -65,7 +65,7 @@ class FileWatch:
         self._closing, self._every = threading.Event(), every
 
     def start(self) -> Self:
-        """Start watching, until ``close`` is called."""
+        """Start to watch the files of a source, until ``close`` is called."""
         if self._paths:
             threading.Thread(target=self._look, name="watching", daemon=True).start()
         return self
@@ -99,5 +99,5 @@ class FileWatch:
                 self._changed = tuple(dict.fromkeys((*self._changed, *different)))
 
     def close(self) -> None:
-        """Stop watching."""
+        """Stop watching the files of the source."""
         self._closing.set()

@@ -4,7 +4,6 @@ import os
 import threading
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from wheatstone.viewer.io.reading.paths import resolved
@@ -13,7 +12,7 @@ from wheatstone.viewer.io.sources.data_set_layouts import view_folders
 from wheatstone.viewer.io.sources.data_sets import DATA_SETS
 from wheatstone.viewer.io.sources.file_pairs import NAMED, FilePairs, pair_files
 from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame
-from wheatstone.viewer.io.sources.frame_maker import Notes, RawViews, frame_maker
+from wheatstone.viewer.io.sources.frame_maker import Notes, frame_maker
 from wheatstone.viewer.io.sources.layouts import HALVED, views_of
 from wheatstone.viewer.io.sources.listing import SUFFIXES, folders_in, images_in
 from wheatstone.viewer.io.sources.sides import NUMBERED, sided
@@ -39,7 +38,7 @@ MOST_FOLDERS = 200  # of a level
 
 @dataclass(frozen=True)
 class FramePaths:
-    """The files of one frame.
+    """The files of one frame in a folder: views and ground truth.
 
     Attributes:
         right: None if one picture holds both views.
@@ -255,7 +254,7 @@ class FolderSource(Source):
         self._ahead = self._begin(self._current.index + 1)
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` modulo ``length`` and begin to read the one after it.
+        """Return frame ``index`` (modulo ``length``), and begin to read the one after it.
 
         Raises:
             OSError, ValueError: a file cannot be read, or its size is not the first frame's.
@@ -276,7 +275,7 @@ class FolderSource(Source):
         return label(os.path.relpath(left[index], common))
 
     def ready(self, index: int) -> bool:
-        """Return whether frame ``index`` modulo ``length`` is decoded."""
+        """Return whether frame ``index`` (modulo ``length``) is decoded."""
         index, ahead = index % self.length, self._ahead
         return index == self._current.index or (index == ahead.index and ahead.read.done())
 
@@ -304,23 +303,17 @@ class FolderSource(Source):
 
     def _read(self, index: int) -> tuple[Frame, Notes]:
         files, spec = self._pairs[index], self.spec.changed(layout=self._layout)
-        made = partial(self._made, files)
-        read = read_pair((files.left, files.right), spec, made, self._tone, index)
-        self.layouts = self.layouts or read.layouts
-        self._layout, self._tone = read.layouts[0], read.tone
-        return read.frame, read.notes
-
-    def _made(self, files: FramePaths, views: RawViews) -> tuple[Frame, Notes]:
-        """Make a frame with ground truth from views, which must have the first frame's size."""
-        shape, first = views.left.shape[:2], self._shape
+        read = read_pair((files.left, files.right), spec, self._tone, index)
+        shape, first = read.views.left.shape[:2], self._shape
         if first not in ((0, 0), shape):
             raise ValueError(
                 f"{files.left}: every frame must have the first one's size "
                 f"{first[1]}x{first[0]} (found {shape[1]}x{shape[0]}); scale or remove it"
             )
         truth = read_truths(files.truth, shape) if files.truth else None
-        frame, notes = self._frames.frame(views.with_truth(truth))
-        self._shape = shape
-        absent = files.right and not files.truth
         explain = absent_truth if self.length == 1 else why_no_truth
-        return frame, (explain(files.left, self._scale) if absent else "", *notes)
+        absent = explain(files.left, self._scale) if files.right and not files.truth else ""
+        made = read.frame(self._frames, truth, absent)
+        self._shape, self._tone, self._layout = shape, read.tone, read.layouts[0]
+        self.layouts = self.layouts or read.layouts
+        return made

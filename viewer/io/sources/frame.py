@@ -115,12 +115,12 @@ class Frame:
 
     @property
     def left(self) -> Pixels:
-        """Return the left view, rectified."""
+        """Return the left view of the frame, rectified."""
         return self.raw.rectified[0] if self.raw else pixels_of(self._left)
 
     @property
     def right(self) -> Pixels | None:
-        """Return the right view, rectified; None for a single image."""
+        """Return the right view of the frame, rectified; None for a single image."""
         if self.raw:
             return self.raw.rectified[1]
         return None if self._right is None else pixels_of(self._right)
@@ -170,7 +170,7 @@ class Frame:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Return height and width of the views."""
+        """Return height and width of the frame's views."""
         if self.raw:
             return self.raw.rectification.left.fraction.shape
         return self._left.shape[:2]
@@ -244,18 +244,18 @@ class Source(Protocol):
     key_frames: tuple[int, ...] = ()
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` modulo ``length``; compute or read it if it is not ready.
+        """Return frame ``index`` (modulo ``length``); compute or read it if it is not ready.
 
         Raises:
             OSError, ValueError: a file of a sequence cannot be read or does not fit the others.
         """
 
     def frame_files(self, index: int) -> tuple[Path, ...]:
-        """List the files that frame ``index`` modulo ``length`` is read from."""
+        """List the files that frame ``index`` (modulo ``length``) is read from."""
         return self.files
 
     def frame_name(self, index: int) -> str:
-        """Return a name of frame ``index`` for the user."""
+        """Return the name of frame ``index`` that is shown to the user."""
         return self.name
 
     def ready(self, index: int) -> bool:
@@ -276,11 +276,11 @@ class SingleFrame(Source):
     _frame: Frame
 
     def frame(self, index: int) -> Frame:
-        """Return the only frame."""
+        """Return the source's only frame, whatever the index."""
         return self._frame
 
     def ready(self, index: int) -> bool:
-        """Return True: the frame is in memory."""
+        """Return True: the source's only frame is in memory."""
         return True
 
     def close(self) -> None:

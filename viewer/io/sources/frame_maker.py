@@ -63,7 +63,7 @@ class RawViews:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return width and height of the views."""
+        """Return width and height of the frame's views."""
         return self.left.shape[1], self.left.shape[0]
 
 
@@ -139,7 +139,7 @@ class Calibrations:
     def _calibration(
         self, left: Path, size: tuple[int, int]
     ) -> tuple[FoundCalibration | None, Notes]:
-        """Return the calibration for a left image, or None, with notes on it.
+        """Return the calibration for a left image, or None, and notes for the user.
 
         Files given by the user are read once, and so are files next to a video.
         """
@@ -155,7 +155,7 @@ class Calibrations:
         return calibration, notes
 
     def _read(self, left: Path, size: tuple[int, int]) -> tuple[FoundCalibration | None, Notes]:
-        """Read the calibration of an image, with notes that were not returned before.
+        """Read the calibration of an image; return notes only if they were not returned before.
 
         Of a data set's files the first is summarized, because they may be one per image.
         """

@@ -114,7 +114,7 @@ def read_stored(path: Path, expected: Size | None = None) -> StoredViews:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the bytes of a file.
+    """Return the bytes of an image file, up to a maximum size.
 
     Raises:
         OSError: it is missing, no regular file, or may not be read.
@@ -197,7 +197,7 @@ def _of_one_size(path: Path, encoded: bytes, pictures: list[MpoPicture]) -> bool
 
 
 def _decode_one(path: Path, encoded: bytes, expected: Size | None) -> StoredViews:
-    """Decode a PNG, a JPEG or an AVIF image."""
+    """Decode a PNG, a JPEG or an AVIF image to pixels."""
     header = png_header(encoded)
     if header:
         check_size(path, header.width, header.height)

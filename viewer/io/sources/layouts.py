@@ -286,7 +286,7 @@ def _cut(picture: AnyView, *, down: bool) -> tuple[AnyView, AnyView]:
 
 
 def _stretched(view: Pixels) -> Pixels:
-    """Stretch a view to twice its width."""
+    """Stretch a squeezed view to twice its width."""
     import cv2
 
     size = 2 * view.shape[1], view.shape[0]

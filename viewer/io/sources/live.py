@@ -72,7 +72,7 @@ class LiveSource(Source):
         self.rectification = frame.raw.rectification if frame.raw else None
 
     def _frame(self, pictures: ShotPictures, number: int) -> tuple[Frame, tuple[str, ...]]:
-        """Make a frame from the pictures of one moment.
+        """Make a stereo frame from the pictures of one moment.
 
         Raises:
             ValueError: they have different sizes, or do not fit the layout.
@@ -122,5 +122,5 @@ class LiveSource(Source):
             reader.decodes = not rests
 
     def close(self) -> None:
-        """Stop reading from the devices."""
+        """Stop reading from the cameras or streams."""
         self._feed.close()

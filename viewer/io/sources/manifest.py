@@ -50,7 +50,7 @@ class ManifestEntry:
 
 
 class Manifest(TypedDict):
-    """The content of a manifest file."""
+    """The content of a manifest, a file that lists the pairs of a data set."""
 
     convention: NotRequired[str]
     pairs: list[ManifestEntry]
@@ -87,7 +87,7 @@ def require_scale(scale: float | None, name: str) -> None:
 
 @dataclass(frozen=True)
 class ListedPair:
-    """A pair that a manifest lists, with or without ground truth.
+    """A pair of images that a manifest lists, with or without ground truth.
 
     Attributes:
         truth: None without ground truth.
@@ -104,7 +104,7 @@ class ListedPair:
 
 
 def read_manifest(path: Path, *, judged: bool = True) -> tuple[str, tuple[ListedPair, ...]]:
-    """Read a manifest: the name of its convention for judging errors, and its pairs.
+    """Read a manifest: the name of its convention for measuring errors, and its pairs.
 
     Args:
         judged: whether every pair needs ground truth; those of the older format that have none are
@@ -168,7 +168,7 @@ def _name(pair: ManifestEntry) -> str:
 
 
 def _pair(folder: Path, pair: ManifestEntry, where: str, *, judged: bool) -> ListedPair:
-    """Convert an entry to a pair; raise ``ValueError`` if it lacks ground truth that is needed."""
+    """Convert a manifest's entry to a pair; raise ``ValueError`` without needed ground truth."""
     files = None
     if pair.truth:
         right = folder / pair.truth_right if pair.truth_right else None
@@ -202,7 +202,7 @@ def _older_pair(parent: Path, pair: OlderEntry, where: str, *, judged: bool) -> 
 
 
 def _require(pair: OlderEntry, needed: Sequence[str], where: str) -> None:
-    """Raise ``ValueError`` if an entry lacks a needed field, or has an invalid file name."""
+    """Raise ``ValueError`` if a manifest's entry lacks a needed field, or has a wrong file name."""
     if lacking := [name for name in needed if name not in pair]:
         raise WrongValue(f"{where} lacks {', '.join(lacking)}", place_of(where))
     for name in ("name", "left", "right", "gt", "gt_right"):

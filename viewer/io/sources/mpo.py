@@ -89,7 +89,7 @@ def _order(encoded: bytes, mark: int) -> str:
 
 
 def _tags(encoded: bytes, mark: int, at: int) -> tuple[dict[int, tuple[int, int]], int]:
-    """Return the count and value of each tag in a directory, and the next directory's offset."""
+    """Return count and value of each tag in an MPO directory, and the next directory's offset."""
     order = _order(encoded, mark)
     (count,) = struct.unpack_from(f"{order}H", encoded, mark + at)
     tags = {}
@@ -108,7 +108,7 @@ def _first(encoded: bytes, mark: int) -> int:
 
 
 def _entries(encoded: bytes, mark: int) -> Iterator[bytes]:
-    """Yield the entries of the index of pictures, as bytes."""
+    """Yield the entries in an MPO file's index of pictures, as bytes."""
     tags, _ = _tags(encoded, mark, _first(encoded, mark))
     if COUNT not in tags or ENTRIES not in tags:
         raise ValueError("no index of pictures")
@@ -121,7 +121,7 @@ def _entries(encoded: bytes, mark: int) -> Iterator[bytes]:
 
 
 def _number(encoded: bytes, begin: int) -> int:
-    """Return the viewpoint number of the picture at an offset; 0 if it does not state one."""
+    """Return the viewpoint number of the picture at an offset in an MPO file; 0 if not stated."""
     mark = _mark(encoded, begin)
     if mark is None:
         return 0

@@ -177,7 +177,7 @@ def exif_orientation(image: "Image") -> int:
 
 
 def orientation_note(orientation: int) -> str:
-    """Describe how a picture was turned."""
+    """Describe, for the user, how a picture was turned."""
     return f"{TURNED[orientation]}, as its EXIF orientation {orientation} says"
 
 

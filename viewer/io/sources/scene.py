@@ -165,7 +165,7 @@ class SceneSource(Source):
         self._worker = threading.Thread(target=self._work, name="scene", daemon=True)
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` modulo ``length``; compute it in this thread if it is not ready.
+        """Return frame ``index`` (modulo ``length``); compute it in this thread if necessary.
 
         Raises:
             MemoryError: there is too little memory for a frame of this size.
@@ -183,7 +183,7 @@ class SceneSource(Source):
         return self._compute(index)
 
     def ready(self, index: int) -> bool:
-        """Return whether frame ``index`` modulo ``length`` is computed."""
+        """Return whether frame ``index`` (modulo ``length``) is computed."""
         self._look_ahead(index % LENGTH)
         return index % LENGTH in self._frames
 
@@ -211,7 +211,7 @@ class SceneSource(Source):
                 self._worker.start()
 
     def _work(self) -> None:
-        """Compute frames until the source is closed or memory runs out."""
+        """Compute frames in advance until the source is closed or memory runs out."""
         while (index := self._claim()) is not None:
             try:
                 self._compute(index)

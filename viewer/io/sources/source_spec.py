@@ -219,12 +219,15 @@ class SourceSpec:
         _ = self.capture, self.calibration_choices  # raise for impossible settings
 
     def __bool__(self) -> bool:
-        """Return whether any field is given; none is for frames in memory and pipes."""
+        """Return whether any field of the source specification is given.
+
+        None is given for frames in memory and pipes.
+        """
         return any(getattr(self, declared.name) is not None for declared in fields(self))
 
     @property
     def capture(self) -> Capture:
-        """Return the settings that are requested from a camera."""
+        """Return the settings that the source requests from a camera."""
         return Capture(self.video_size, self.frame_rate, self.input_format)
 
     @property
@@ -244,7 +247,7 @@ class SourceSpec:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """List the files, folders and addresses that the spec names."""
+        """List the files, folders and addresses that the source specification names."""
         named = self.left, self.right, *self.calibrations, self.truth
         return tuple(name for name in named if name)
 
@@ -285,7 +288,7 @@ class SourceSpec:
 
     @classmethod
     def from_dict(cls, values: Any) -> Self:
-        """Create a spec from a dictionary, the section ``source`` of settings.
+        """Create a source specification from the dictionary in section ``source`` of settings.
 
         Raises:
             ValueError: a key is unknown, or a value impossible; the message names it.
@@ -295,7 +298,7 @@ class SourceSpec:
         return section(cls, values, "source")
 
     def to_toml(self) -> str:
-        """Return the spec as TOML: the section ``source`` of settings."""
+        """Return the source specification as TOML: the section ``source`` of settings."""
         import tomli_w
 
         named = {name: with_uri(value) for name, value in self.to_dict().items()}
@@ -303,7 +306,7 @@ class SourceSpec:
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
-        """Create a spec from TOML: the section ``source`` of settings.
+        """Create a source specification from TOML: the section ``source`` of settings.
 
         Raises:
             ValueError: the text is damaged, or the source is impossible.

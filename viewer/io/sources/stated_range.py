@@ -141,7 +141,7 @@ def _asking(count: int) -> str:
 
 
 def way_out(count: int) -> Finding:
-    """Return a finding on how to search more disparities than all variants support."""
+    """Return a remark on how to search more disparities than all variants support."""
     times, begin = math.ceil(count / MOST_SEARCHED), in_steps(count - MOST_SEARCHED)
     every = min(in_steps(count), MOST_DISPARITIES)
     facts = {"asked": count, "most": MOST_SEARCHED, "all": every, "begin": begin, "times": times}

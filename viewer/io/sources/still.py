@@ -1,8 +1,6 @@
 """Still sources: one image file, or the two image files of a pair."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +9,8 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.findings import about
 from wheatstone.viewer.io.reading.plain_text import label
-from wheatstone.viewer.io.sources.frame import DeepViews, Frame, Pixels, SingleFrame
-from wheatstone.viewer.io.sources.frame_maker import Notes, RawViews, frame_maker
+from wheatstone.viewer.io.sources.frame import DeepViews, Pixels, ReadFrame, SingleFrame
+from wheatstone.viewer.io.sources.frame_maker import FrameMaker, Notes, RawViews, frame_maker
 from wheatstone.viewer.io.sources.georeference import Georeference
 from wheatstone.viewer.io.sources.images import StoredViews, read_stored
 from wheatstone.viewer.io.sources.layouts import LayoutViews, exchange_of, views_of
@@ -40,16 +38,13 @@ class StillSource(SingleFrame):
         self.name = " | ".join(label(path.name) for path in paths if path)
         self.spec = spec.resolved()
         self.files = tuple(filter(None, paths))
-        read = read_pair(paths, spec, partial(self._made, spec))
-        self._frame, self.notes, self.layouts = read.frame, read.notes, read.layouts
+        read = read_pair(paths, spec)
+        truth = self._truth(spec, read.views)
+        self._frame, self.notes = read.frame(frame_maker(spec), *truth)
+        self.layouts = read.layouts
         self.height, self.width = self._frame.shape
         raw = self._frame.raw
         self.rectification = raw.rectification if raw else None
-
-    def _made(self, spec: SourceSpec, views: RawViews) -> tuple[Frame, Notes]:
-        truth, note = self._truth(spec, views)
-        frame, notes = frame_maker(spec).frame(views.with_truth(truth))
-        return frame, (note, *notes)
 
     def _truth(self, spec: SourceSpec, views: RawViews) -> tuple[Truth | None, str]:
         """Read the ground truth of the views; if it is absent, return a note with the reason.
@@ -92,54 +87,67 @@ def _refuse_single(path: Path, spec: SourceSpec) -> None:
 
 @dataclass(frozen=True)
 class PairRead:
-    """A pair or a single image as returned by ``read_pair``: its frame, notes and layouts.
+    """A pair or a single image as read from its files, before calibration and rectification.
 
     Attributes:
-        frame: its frame, also with the 16-bit pixels, the georeference and the layout that
-            exchanges the views.
-        notes: remarks for the user on the files, their layout and the frame.
+        views: both views, cut out of their pictures.
+        notes: remarks for the user on the files and their layout.
         layouts: that the user can choose for the pictures; the first is in use.
         tone: the mapping of 16-bit pixels, for the next frames of the source; None: linear.
+        deep: 16-bit pixels of the views; None if a view has 8 bits.
+        georeference: of a left view that is a whole picture; None: it has none.
     """
 
-    frame: Frame
+    views: RawViews
     notes: Notes
-    layouts: tuple[str, ...] = ()
-    tone: Tone | None = None
+    layouts: tuple[str, ...]
+    tone: Tone | None
+    deep: DeepViews | None
+    georeference: Georeference | None
+
+    def frame(self, maker: FrameMaker, truth: Truth | None, note: str = "") -> ReadFrame:
+        """Make the frame, which is calibrated and rectified; return it with all notes.
+
+        Args:
+            note: a remark on the ground truth.
+
+        Raises:
+            OSError, ValueError: see ``FrameMaker``.
+        """
+        frame, notes = maker.frame(self.views.with_truth(truth))
+        frame.deep, frame.exchange = self.deep, exchange_of(self.layouts)
+        frame.georeference = None if frame.raw else self.georeference
+        return frame, tuple(filter(None, (*self.notes, note, *notes)))
 
 
 def read_pair(
-    files: tuple[Path, Path | None],
-    spec: SourceSpec,
-    make: Callable[[RawViews], tuple[Frame, Notes]],
-    tone: Tone | None = None,
-    index: int = 0,
+    files: tuple[Path, Path | None], spec: SourceSpec, tone: Tone | None = None, index: int = 0
 ) -> PairRead:
-    """Read a pair or a single image from its files, and make a frame of its views.
+    """Read a pair or a single image from its files, and cut its views out of the pictures.
 
     Args:
         files: of the left and the right view; the right one is None if one file holds both views,
             or for a single image.
         spec: has the layout of the views, which is detected if it is None; and the rule for 16-bit
             pixels.
-        make: makes a frame of the two views: adds their truth, calibrates and rectifies them.
         tone: the mapping of 16-bit pixels, from the source's first frame; None: by ``spec``.
         index: position in the source, from 0.
 
     Raises:
         OSError, ValueError: see ``read_image``; or the sizes differ, or the views do not fit the
-            layout, or an error of ``make``.
+            layout.
     """
     read = read_views(*files, tone, spec.tone)
     layout = views_of(spec.layout, read.left, read.right, files[0])
-    pair = layout.split(str(files[0]), read.left, read.right)
-    frame, notes = make(RawViews(files, *pair, index, layout=layout.layout))
-    layouts = layout.choices(read.right)
-    frame.deep, frame.exchange = read.deep_views(layout), exchange_of(layouts)
-    if frame.taken[0] is read.left and not frame.raw:  # neither cut out of a picture nor rectified
-        frame.georeference = read.georeference
-    notes = (*read.notes, layout.note, *notes)
-    return PairRead(frame, tuple(filter(None, notes)), layouts, read.tone)
+    left, right = layout.split(str(files[0]), read.left, read.right)
+    return PairRead(
+        RawViews(files, left, right, index, layout=layout.layout),
+        (*read.notes, layout.note),
+        layout.choices(read.right),
+        read.tone,
+        read.deep_views(layout),
+        read.georeference if left is read.left else None,
+    )
 
 
 @dataclass(frozen=True)

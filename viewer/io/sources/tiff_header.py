@@ -51,7 +51,7 @@ class TiffLayout:
 
     @classmethod
     def of(cls, encoded: bytes) -> "TiffLayout":
-        """Return the layout of a file for which ``is_tiff`` is true."""
+        """Return byte order and number formats of a file for which ``is_tiff`` is true."""
         order, big = "<" if encoded[:1] == b"I" else ">", b"+" in encoded[2:4]
         return cls(order, "Q", "Q", 20) if big else cls(order, "H", "I", 12)
 
@@ -67,7 +67,7 @@ class TiffLayout:
             raise ValueError("its directory lies outside the file") from None
 
     def first_page(self, encoded: bytes) -> int:
-        """Return the offset of the first page's directory."""
+        """Return the offset of the directory that describes the TIFF's first page."""
         return self.read(encoded, self.offset, 8 if self.offset == "Q" else 4)
 
     def type_of(self, encoded: bytes, entry: int) -> int:
@@ -75,7 +75,7 @@ class TiffLayout:
         return self.read(encoded, "H", entry + 2)
 
     def count_of(self, encoded: bytes, entry: int) -> int:
-        """Return how many values a tag has."""
+        """Return how many values a TIFF tag has."""
         return self.read(encoded, self.offset, entry + 4)
 
     def place_of(self, encoded: bytes, entry: int, length: int) -> int:
@@ -154,7 +154,7 @@ def _tags(encoded: bytes, layout: TiffLayout) -> Iterator[tuple[int, tuple[int, 
 
 
 def _values(encoded: bytes, layout: TiffLayout, entry: int) -> tuple[int, ...]:
-    """Read the integers of a tag, eight at most."""
+    """Read the integers of a TIFF tag, eight at most."""
     letter = INTEGERS.get(layout.type_of(encoded, entry))
     count = layout.count_of(encoded, entry)
     if letter is None or count < 1:

@@ -25,7 +25,7 @@ CLIP, TILES = 2.0, (8, 8)
 
 @dataclass(frozen=True)
 class Tone:
-    """A mapping of 16-bit numbers to 8 bits.
+    """A mapping of 16-bit pixel values to 8 bits.
 
     Attributes:
         rule: ``percentile``, or ``clahe``, which then equalizes the contrast of each view by tiles.
@@ -102,7 +102,7 @@ def sixteen_bits(stored: Stored) -> NDArray[np.uint16] | None:
 
 
 def _equalized(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Equalize contrast by tiles; of colours, only their lightness."""
+    """Equalize contrast by tiles; in colour images, only that of lightness."""
     import cv2
 
     clahe: Any = cv2.createCLAHE(CLIP, TILES)

@@ -176,7 +176,7 @@ def _seen(files: TruthFiles, truth: NDArray[np.float32]) -> Mask:
 
 
 def _marked(path: Path, expected: Size) -> Mask:
-    """Return a mask of the pixels of a picture that are not 0."""
+    """Return a mask of a picture's pixels that are not 0."""
     pixels = read_image(path, expected).pixels
     marked: Mask = np.any(pixels.reshape(*expected, -1) != 0, axis=2)
     return marked

@@ -133,7 +133,7 @@ KITTI = Coding(KITTI_STEPS, 0)
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The values read from a file, and their encoding.
+    """Values read from a file, one number per pixel, and their encoding.
 
     Attributes:
         pixels: (H, W), NaN where there is no result.

@@ -22,7 +22,7 @@ class ValueSource(SingleFrame):
     """A file with one number per pixel, as a `Source` of one frame."""
 
     def __init__(self, spec: SourceSpec) -> None:
-        """Read the file of values, and make a grey frame of them.
+        """Read the file of values, and make the source's only frame of them, in grey levels.
 
         Args:
             spec: with ``values_in``, the unit of the values.

@@ -63,11 +63,11 @@ class DecodedPictures:
         return self._reader.picture(position)
 
     def ready(self, position: int) -> bool:
-        """Return whether a picture is decoded."""
+        """Return whether the picture of a frame is decoded."""
         return self._reader is not None and self._reader.ready(position)
 
     def close(self) -> None:
-        """Stop decoding."""
+        """Stop the thread that decodes pictures in advance."""
         if self._reader:
             self._reader.close()
 
@@ -173,7 +173,7 @@ class VideoSource(Source):
             self._elsewhere = Elsewhere(self.spec)
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` modulo ``length``, once it is decoded.
+        """Return frame ``index`` (modulo ``length``), once it is decoded.
 
         Raises:
             OSError, ValueError: it cannot be decoded, has another size than the first, or its
@@ -221,7 +221,7 @@ class VideoSource(Source):
         return frame, tuple(note for note in notes if note)
 
     def _picture(self, index: int, file: DecodedPictures, at: int) -> AnyView:
-        """Return a frame's picture from a file.
+        """Return a frame's picture from one of the video files.
 
         If another process may decode the picture, this process does so only on demand.
         """
@@ -246,7 +246,7 @@ class VideoSource(Source):
         )
 
     def _at(self, index: int) -> tuple[int, int]:
-        """Return the positions of a frame's pictures in their files."""
+        """Return the positions of a frame's pictures in the video files."""
         return int(self._pairs.left[index]), int(self._pairs.right[index])
 
     def _pictures(self, index: int) -> tuple[AnyView, AnyView | None]:
@@ -261,7 +261,7 @@ class VideoSource(Source):
         return left, right
 
     def ready(self, index: int) -> bool:
-        """Return whether frame ``index`` modulo ``length`` is decoded."""
+        """Return whether frame ``index`` (modulo ``length``) is decoded."""
         index %= self.length
         places = zip(self._files, self._at(index), strict=False)
         decoded = all(file.ready(at) for file, at in places)

@@ -108,7 +108,7 @@ def _draw_costs(traces: Traces, scale: float) -> None:
 
 
 def _draw_sums(traces: Traces, scale: float) -> None:
-    """Draw slot A's summed cost S as a bold line, and slot B's as a dashed line if it differs."""
+    """Draw the summed cost S of run A as a bold line, and that of B dashed if it differs."""
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1)
     if traces.dashes:
         flags = int(implot.LineFlags_.segments)
@@ -168,14 +168,14 @@ def patch(image: NDArray[np.uint8], row: int, column: int) -> NDArray[np.float64
 
 
 class Patches:
-    """The grey levels around a pixel and around its match, cut out again when either changes."""
+    """Image patches around a pixel and its match, cut out again when either changes."""
 
     def __init__(self) -> None:
         self._cut_for: tuple[Traces, int] | None = None
         self._patches: list[NDArray[np.float64]] = []
 
     def draw(self, traces: Traces, disparity: int, scale: float) -> None:
-        """Draw the patches of the pixel and of its match at a disparity in pixels."""
+        """Draw the image patches around the pixel and around its match at a disparity in pixels."""
         curves, frame = traces.curves, traces.frame
         if self._cut_for != (traces, disparity) and frame.right is not None:
             places = ((frame.left, curves.column), (frame.right, curves.column - disparity))

@@ -74,7 +74,7 @@ class Traces:
 
     @cached_property
     def bars(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Return the bars of the matching cost C by kind: disparities in pixels, and heights.
+        """Return the bars of the matching cost C and its components: disparities in px, heights.
 
         If gradients count, the bars of C are drawn behind those without the gradients' part.
         """
@@ -89,7 +89,7 @@ class Traces:
 
     @cached_property
     def dashes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the ends of the dashes of slot B's summed cost S; None if B has no curves."""
+        """Return the ends of the dashes of run B's summed cost S; None if B has no curves."""
         if not self.second:
             return None
         sums = np.where(self.second.searched, self.second.sums, np.nan)

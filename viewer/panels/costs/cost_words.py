@@ -76,7 +76,7 @@ def compared_sums(curves: Curves, matched: float, truth: float | None) -> str:
 
 
 def checked(why: str) -> str:
-    """Describe which check rejected a pixel, given the reason's label (empty: no check did)."""
+    """Describe which check rejected a pixel, given the label of the reason; empty: none did."""
     if not why:
         return "no check rejects it"
     if why.startswith("outside"):
@@ -90,7 +90,7 @@ def short(disparity: float) -> str:
 
 
 def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]:
-    """Describe the components of a disparity's matching cost, for slots A and B if they differ."""
+    """Describe the components of a disparity's matching cost, for runs A and B if they differ."""
     texts: list[str] = []
     for curves in all_curves:
         index = disparity - curves.first
@@ -202,7 +202,7 @@ PLAIN = Ink("text")
 
 
 def draw_part(state: ViewerState) -> None:
-    """Draw the list from which the user selects a partial sum of paths, and apply the choice."""
+    """Draw the list from which the user selects which paths are summed, and apply the choice."""
     slot = state.slot
     terms = slot.pipeline.terms
     if not terms:

@@ -1,4 +1,4 @@
-"""Marks in the panes: the probed pixel, and its possible match in the right view."""
+"""Marks over the images: the probed pixel, and its possible match in the right view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class MarkedPixel:
 
 @dataclass(frozen=True)
 class PixelMark:
-    """The mark of a pixel in a pane: its position, its size, and the line of searched pixels.
+    """The mark of a pixel in an image: its position, its size, and the line of searched pixels.
 
     Attributes:
         x, y: the pixel's middle, in pixels of the picture's area.
@@ -52,7 +52,7 @@ def marks(
     pipeline: Pipeline,
     pixel: MarkedPixel,
 ) -> list[PixelMark]:
-    """Compute the marks of a pixel and of its match, in every pane that shows either of them."""
+    """Compute the marks of a pixel and of its match, in every image that shows either of them."""
     row, column = pixel.row, pixel.column
     listed = []
     for pane, (images, cell) in enumerate(zip(shown, arrangement.cells, strict=True)):
@@ -70,7 +70,7 @@ def marks(
 
 
 def draw_marks(listed: Sequence[PixelMark], area: Area, scale: float) -> None:
-    """Draw marks over the panes, behind the panels."""
+    """Draw the marks over the images, behind the panels."""
     canvas = imgui.get_background_draw_list()
     for mark in listed:
         left, top = area.x + mark.cell.x, area.y + mark.cell.y

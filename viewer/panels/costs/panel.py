@@ -46,7 +46,7 @@ HOW = "Point at the picture to see the costs of a pixel; Shift+I pins it."
 
 
 class CostsPanel(Body):
-    """The body of the panel of matching costs."""
+    """The contents of the panel that explains a pixel's matching costs."""
 
     def __init__(self) -> None:
         self._facts = PixelFacts()  # those of the window, once they are known
@@ -78,7 +78,9 @@ class CostsPanel(Body):
             self._facts.prober.ask(asked)
             self._look_up_shown(context)
             known = self._facts.prober.answer
-            if known and (not self._traces or self._traces.curves is not known.curves[0]):
+            if known and known.question.frame.shape != frame.shape:
+                self._traces = None  # of the previous source, which may be larger
+            elif known and (not self._traces or self._traces.curves is not known.curves[0]):
                 self._traces = traces_of(known)
         if asked and self._traces:
             self._explain(session, "a" if state.mixing.uses_a else "b", self._traces.curves)
@@ -113,7 +115,7 @@ class CostsPanel(Body):
             self._final = None if invalid else stored * image.scale
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the panel: selection of paths, plot and numbers; and marks over the panes."""
+        """Draw the panel (selection of paths, plot and numbers), and the marks over the images."""
         traces, probing = self._traces, context.state.probing
         if self._why_not or not traces:
             draw_part(context.state)
@@ -221,7 +223,7 @@ def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
 
 
 def _marked(curves: Curves, disparity: int | None) -> int:
-    """Return the index of the marked disparity: that of the user's line, or of the winner."""
+    """Return the index of the disparity marked by the user's line, else of the winner."""
     if disparity is None:
         return curves.winner
     return min(max(disparity - curves.first, 0), curves.sums.size - 1)

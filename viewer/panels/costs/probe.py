@@ -1,4 +1,4 @@
-"""Selection of the pixel to probe, and computation of its costs in the background."""
+"""Choose the pixel whose costs are explained, and compute the costs in the background."""
 
 import time
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class PixelQuestion:
 
 @dataclass(frozen=True, eq=False)
 class PixelAnswer:
-    """The computed costs of a probed pixel, and the result of its checks.
+    """The computed costs of the pixel that the user inspects, and the result of its checks.
 
     Attributes:
         curves: one for each of the question's parameters.
@@ -46,12 +46,12 @@ class PixelAnswer:
 
 
 def probed_slot(state: ViewerState) -> Run:
-    """Return the slot (A or B) whose pixel is probed: A, or B if A is not computed."""
+    """Return the run (A or B) that is explained at a pixel: A, or B if A is not computed."""
     return state.slot if state.mixing.uses_a else state.slot_b
 
 
 def probed_params(state: ViewerState) -> tuple[Params, ...]:
-    """List the parameters to probe: the probed slot's, and slot B's if different but comparable."""
+    """List the parameters to probe: the probed run's, and run B's if different but comparable."""
     slot, second = probed_slot(state), state.slot_b
     differs = second.pipeline is slot.pipeline and second.params != slot.params
     compared = state.mixing.uses_b and state.mixing.frozen is None
@@ -82,7 +82,7 @@ def probed_pixel(
 
 
 def is_second(pipeline: Pipeline, images: tuple[str, ...]) -> bool:
-    """Return whether a pane shows only the pipeline's second input, such as the right view."""
+    """Return whether all of the images are the pipeline's second input, such as the right view."""
     return all(name.removeprefix("B ") in pipeline.inputs[1:2] for name in images)
 
 

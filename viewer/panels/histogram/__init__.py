@@ -1,1 +1,1 @@
-"""The histogram panel, and the range of values shown."""
+"""The histogram panel, which also changes the range of values shown."""

@@ -32,7 +32,7 @@ EVERYWHERE: Region = (slice(None), slice(None))
 
 
 def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Counts | None:
-    """Count the values in a cell of the picture: of its image or difference; None without values.
+    """Count the values of an image, or of a difference, on screen; None without values.
 
     If two images are mixed in another way, the first is counted.
     """
@@ -121,13 +121,13 @@ def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None
 
 
 def has_range(what: Seen) -> bool:
-    """Return whether a cell of the picture has a display range, as every difference has."""
+    """Return whether an image on screen has a display range, as every difference has."""
     part = what.parts[0]
     return bool(what.difference) or part.name in part.shown.ranged
 
 
 def range_of(state: "ViewerState", what: Seen) -> Range:
-    """Return the display range of a cell of the picture; for a difference, 0 or -limit to limit."""
+    """Return the display range of an image on screen; of a difference, 0 or -limit to limit."""
     part = what.parts[0]
     low, high = shown_range(state, part.shown.slot, part.image)
     if not what.difference:
@@ -140,7 +140,7 @@ AXES = {"difference": "|A - B|", "signed-difference": "A - B"}
 
 
 def range_text(state: "ViewerState", what: Seen) -> str:
-    """Format the display range of a cell of the picture, with name and unit."""
+    """Format the display range of an image on screen, with name and unit."""
     part = what.parts[0]
     low, high = (value_text(value, part.image) for value in range_of(state, what))
     name = f"{AXES[what.difference]} of {part.name}" if what.difference else part.name
@@ -160,7 +160,7 @@ EXACT_DIGITS = 12  # enough for sixteenths of whatever 32 bits hold
 def reach_share(
     state: "ViewerState", part: SeenImage, largest: float, rounding: Callable[[float], int]
 ) -> float:
-    """Compute the limit of a difference, a power of two, as a share of the image's range."""
+    """Compute the limit of a difference, a power of two, as a fraction of the image's range."""
     low, high = shown_range(state, part.shown.slot, part.image)
     reach = 2.0 ** rounding(math.log2(max(largest, part.image.scale)))
     control = choice("mixing.reach").control

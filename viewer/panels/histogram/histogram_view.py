@@ -54,7 +54,7 @@ class Plot:
 
 @dataclass
 class Counting:
-    """The histogram of the pane under the cursor, counted again when the pane's contents change."""
+    """The histogram of the image under the cursor, counted again when the image changes."""
 
     plot: Plot | None = None  # the newest histogram; None before there is something to count
     _cell: int = 0
@@ -62,7 +62,7 @@ class Counting:
     _counted_at: float = field(default=float("-inf"))
 
     def update(self, session: "Session", cell: int | None) -> None:
-        """Update the histogram of the pane under the cursor, at most once every ``EVERY`` seconds.
+        """Update the histogram of the image under the cursor, at most once every ``EVERY`` seconds.
 
         Without a pane under the cursor, the last pane is counted.
         """
@@ -87,7 +87,7 @@ class Counting:
 
 
 def _values_key(session: "Session", what: Seen) -> list[object]:
-    """Return a key that changes whenever the values in a pane of the picture change."""
+    """Return a key that changes whenever the values of an image on screen change."""
     key: list[object] = []
     for part in what.parts:
         runner = session.a if part.slot == "a" else session.b
@@ -99,7 +99,7 @@ def _values_key(session: "Session", what: Seen) -> list[object]:
 
 
 def plotted(what: Seen, counts: Counts) -> Plot:
-    """Build the histogram of a pane of the picture from the counts of its values."""
+    """Build the histogram of an image on screen from the counts of its values."""
     part = what.parts[0]
     image = part.image
     axis = AXES.get(what.difference, "")
@@ -149,7 +149,7 @@ def drag(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
 
 
 def _drag_difference(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
-    """Set the limit of the difference of slots A and B to the position of the dragged end."""
+    """Set the display limit of the difference A - B to the position of the dragged end."""
     part, before = plot.what.parts[0], range_of(state, plot.what)
     if high != before[1]:
         largest = high

@@ -86,13 +86,13 @@ BARS = Ink("bars")
 
 
 class HistogramPanel(Body):
-    """The body of the histogram panel."""
+    """The contents of the histogram panel, drawn while it is open."""
 
     def __init__(self) -> None:
         self._counting = Counting()
 
     def update(self, context: PanelContext) -> None:
-        """Count the values of the pane under the cursor again if its contents changed."""
+        """Count the values of the image under the cursor again if they have changed."""
         hit = context.hit
         self._counting.update(context.session, hit.pane if hit else None)
 

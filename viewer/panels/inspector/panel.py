@@ -124,7 +124,7 @@ EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
 
 
 class InspectorPanel(Body):
-    """The body of the inspector panel: all values at a pixel, and the table of pinned pixels."""
+    """The contents of the inspector panel: values at a pixel, and the table of pinned pixels."""
 
     def __init__(self) -> None:
         self._facts = PixelFacts()  # those of the window, once they are known
@@ -138,7 +138,7 @@ class InspectorPanel(Body):
         self._pinned_key: tuple[object, ...] = ()
 
     def update(self, context: PanelContext) -> None:
-        """Determine the pixel to inspect, and request and read the values of its images."""
+        """Determine the pixel to inspect; request and read the values of all images there."""
         self._facts = context.facts
         self._facts.update(context.session, context.hit)
         runners = runners_used(context.session)
@@ -155,7 +155,7 @@ class InspectorPanel(Body):
             facts.prober.ask(asked)
 
     def _read_pinned(self, context: PanelContext, runners: dict[Letter, Runner]) -> None:
-        """Read the table of pinned pixels again if the pins or the frame of slot A or B changed."""
+        """Read the table of pinned pixels again if the pins or the frame of run A or B changed."""
         shown = [(runner.shown, runner.frame, runner.execution) for runner in runners.values()]
         extras = {
             letter: extra

@@ -84,7 +84,7 @@ class PictureLabels:
             self._boxes.append((label.pixel, box))
 
     def text(self, context: PanelContext) -> str:
-        """Return the values under the cursor as text; if absent, those of the pinned pixels."""
+        """Return the values under the cursor as text; without any, those of the pinned pixels."""
         cursor = at_cursor(context)
         wanted = [cursor] if cursor else _pins(context)
         labels = {label_of(context.session, each.place).text: None for each in wanted}
@@ -120,7 +120,7 @@ def at_cursor(context: PanelContext) -> PlacedLabel | None:
 
 
 def _pins(context: PanelContext) -> Iterator[PlacedLabel]:
-    """Yield the labels of the pinned pixels, one for every pane that shows the pixel."""
+    """Yield the labels of the pinned pixels, one for every image that shows the pixel."""
     drawn, area = context.session.display.drawn, context.area
     for count, pixel in enumerate(context.state.look.pins, 1):
         for pane in panes(drawn):
@@ -177,7 +177,7 @@ def _box_of(area: Area | Cell, x: int = 0, y: int = 0) -> Box:
 
 
 def _cell_of(context: PanelContext, pane: int) -> Box:
-    """Return the box of a pane of the picture in the window."""
+    """Return the rectangle of the window in which an image of the picture is drawn."""
     cell = context.session.display.drawn.arrangement.cells[pane]
     return _box_of(cell, context.area.x, context.area.y)
 

@@ -1,4 +1,4 @@
-"""The table of pinned pixels: position, values in slots A and B, difference, truth, and reason."""
+"""The table of pinned pixels: position, values in results A and B, difference, truth, reason."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ class PinnedPixel:
 def pinned_rows(
     session: "Session", extras: Mapping[Letter, Execution] = NO_EXTRAS
 ) -> list[PinnedPixel]:
-    """Read the pinned pixels' values in slots A and B; ``extras``: images computed on demand."""
+    """Read the pinned pixels' values in results A and B; ``extras``: images computed on demand."""
     runners = {letter: runner for letter, runner in runners_used(session).items() if runner.shown}
     height, width = session.source.height, session.source.width
     return [

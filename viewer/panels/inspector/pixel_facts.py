@@ -66,23 +66,23 @@ class PixelFacts:
                 self.extras[letter].update(session, runner.shown, runner.frame, memory)
 
     def extra(self, letter: Letter, runner: Runner) -> Execution | None:
-        """Return the execution with slot A's or B's on-demand images; None if it is outdated."""
+        """Return the execution that holds the on-demand images of run A or B; None if outdated."""
         assert runner.shown and runner.frame
         return self.extras[letter].of(runner.shown, runner.frame)
 
     def values_key(self, session: Session, letter: Letter, runner: Runner) -> tuple[object, ...]:
-        """Return a key that changes whenever the values of the images of slot A or B change."""
+        """Return a key that changes whenever the values of the images of run A or B change."""
         assert runner.shown
         extra, known = self.extra(letter, runner), self.prober.answer
         copies = [session.latest.image(runner, name) for name in runner.shown.computed]
         return letter, runner.shown, runner.frame, runner.execution, extra, known, *copies
 
     def reading(self, session: Session, letter: Letter, runner: Runner, pixel: Pixel) -> Reading:
-        """Read the values of the images of slot A or B at a pixel."""
+        """Read the values of the images of run A or B at a pixel."""
         return reading_of(session, letter, runner, self.extra(letter, runner), pixel)
 
     def sentence(self, reading: Reading, runner: Runner, pixel: Pixel) -> str:
-        """Explain in a sentence how the result of slot A or B at a pixel came about."""
+        """Explain in a sentence how the result of run A or B at a pixel came about."""
         frame = runner.frame
         assert frame
         truth = math.nan if frame.truth is None else float(frame.truth[pixel])
@@ -91,7 +91,7 @@ class PixelFacts:
         return explained(reading, None if math.isnan(truth) else truth, pixel, executions, curves)
 
     def _curves(self, reading: Reading, frame: Frame, pixel: Pixel) -> Curves | None:
-        """Return the cost curves with which slot A or B matched a pixel; None if unknown."""
+        """Return the cost curves with which run A or B matched a pixel; None if unknown."""
         known, slot = self.prober.answer, reading.slot
         if not known or slot.declaration.peer:
             return None
@@ -102,7 +102,7 @@ class PixelFacts:
         return all_curves.get(slot.params) if asked.pipeline is slot.pipeline else None
 
     def close(self) -> None:
-        """Cancel all computations and free their memory; the pixel is kept."""
+        """Cancel all computations and free their memory, but keep the pixel."""
         self.prober.close()
         self.prober = Prober()
         for extras in self.extras.values():
@@ -142,7 +142,7 @@ def explained(
 
 
 def _not_rejected(final: float | None, matched: float | None, known: str, why: str | None) -> str:
-    """Explain the result of a pixel for which no reason of a rejection is known."""
+    """Explain the result of a pixel that no check is known to have rejected."""
     if final is None:
         return f"No disparity{known}."
     if matched is None:
@@ -156,7 +156,7 @@ def _not_rejected(final: float | None, matched: float | None, known: str, why: s
 
 
 def _checked(reading: Reading) -> list[Image]:
-    """List the disparity images before the output that a slot kept, in order of computation."""
+    """List the disparity images before the output that a run stored, in order of computation."""
     pipeline = reading.slot.pipeline
     return [
         image

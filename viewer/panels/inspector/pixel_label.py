@@ -39,7 +39,7 @@ HEADING: Row = ("", "A", "B", "A - B")
 
 @dataclass(frozen=True)
 class PixelPlace:
-    """A position in the picture: a pixel, and the pane that shows it.
+    """A position on screen: a pixel, and the image of the picture that shows it.
 
     Attributes:
         beyond: whether it lies beyond the seam of a wipe.
@@ -67,7 +67,7 @@ class PixelLabel:
 
 
 def parts_of(session: "Session", place: PixelPlace) -> tuple[SeenImage, ...]:
-    """Return the images that the picture shows at a place: one, or two that are mixed."""
+    """Return the images shown at a position of the picture: one, or two that are mixed."""
     what = seen(session.state, session.a.shown, session.b.shown, place.pane)
     if not what or watched(session.state):
         return ()
@@ -81,7 +81,7 @@ def parts_of(session: "Session", place: PixelPlace) -> tuple[SeenImage, ...]:
 
 
 def label_of(session: "Session", place: PixelPlace) -> PixelLabel:
-    """Read the values for the label of a place in the picture.
+    """Read the values for the label of a position in the picture.
 
     In slow motion it has none: the picture shows neither the result nor a view of it.
     """
@@ -103,7 +103,7 @@ def label_of(session: "Session", place: PixelPlace) -> PixelLabel:
 
 
 def value_at(session: "Session", place: PixelPlace) -> tuple[SeenImage, float] | None:
-    """Return the image with a range of values at a place, and its value there; None without."""
+    """Return the image with a value range at a position, and its value there; None without one."""
     for part in parts_of(session, place):
         pane = part.shown.pane(part.name, session.state)
         stored = session.display.value(pane.image, *place.pixel)
@@ -124,13 +124,13 @@ def _frames(session: "Session", parts: Sequence[SeenImage]) -> list[Frame]:
 
 
 def _reading(session: "Session", part: SeenImage, pixel: Pixel) -> Reading:
-    """Read the value of the output image of slot A or B at a pixel."""
+    """Read the value of the output image of run A or B at a pixel."""
     names = (part.shown.slot.pipeline.output,)
     return reading_of(session, part.slot, _runner(session, part), None, pixel, names)
 
 
 def _row_of_view(session: "Session", parts: Sequence[SeenImage], pixel: Pixel) -> Row:
-    """Build the label's row of values of the images that the picture shows."""
+    """Build the label's row with the values of the images that are shown."""
     state, frames = session.state, _frames(session, parts)
     title = " / ".join(dict.fromkeys(part.shown.title(part.name) for part in parts))
     forms = [part.shown.form(part.name, state) for part in parts]

@@ -14,7 +14,7 @@ DASH = "\N{EN DASH}"
 
 @dataclass(frozen=True)
 class PixelRow:
-    """One row of the table of values: a name, the values in slots A and B, and their difference.
+    """One row of the table of values: a name, the values in results A and B, and their difference.
 
     Attributes:
         values: for each slot, in the unit.
@@ -46,7 +46,7 @@ def value_of(reading: Reading, image: Image) -> float | None:
 
 
 def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Yield a row of the table for every image that slot A or B computes."""
+    """Yield a row of the table for every image that run A or B computes."""
     names: dict[str, None] = {}
     for reading in readings:
         known = {*reading.stored, *reading.absent}
@@ -76,7 +76,7 @@ def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
 
 
 def value_words(reading: Reading, name: str) -> str:
-    """Format the value of one image in slot A or B; a dash if the slot has no such image."""
+    """Format the value of one image in result A or B; a dash if the run has no such image."""
     if name not in reading.stored:
         return DASH
     image, stored = reading.slot.image(name), reading.stored[name]
@@ -107,7 +107,7 @@ def _word(stored: int | float, image: Image) -> str:
 
 
 def disparity_at(reading: Reading, name: str) -> float:
-    """Return the disparity in pixels at which an image with a disparity axis was read."""
+    """Return the disparity in pixels for which an image with a disparity axis was read."""
     limits = next(
         (i.limits for i in reading.slot.pipeline.images if i.disparity and i.limits), None
     )
@@ -138,7 +138,7 @@ def numbers(values: Sequence[float | None], digits: int) -> tuple[str, ...]:
 
 
 def difference_of(values: Sequence[float | None], digits: int) -> str:
-    """Format slot A's value minus slot B's with its sign; "0" if equal, empty if one is absent."""
+    """Format the value of A minus that of B with its sign; "0" if equal, empty if one is absent."""
     if len(values) != 2 or values[0] is None or values[1] is None:
         return ""
     difference = values[0] - values[1]

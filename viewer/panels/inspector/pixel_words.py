@@ -72,7 +72,7 @@ def source_levels(
 def _levels_of_frame(
     readings: Sequence[Reading], slots: int, frame: Frame, pixel: Pixel
 ) -> Iterator[Levels]:
-    """Yield the colours at a pixel for the slots (A, B) that show a frame.
+    """Yield the colours at a pixel for the runs (A, B) that read a frame.
 
     The slots are named unless all show the frame. A file of values has no colours.
     """
@@ -94,7 +94,7 @@ def _levels_of_frame(
 
 
 def _of(letters: Sequence[str], slots: int) -> str:
-    """Return " of" and the letters of some slots; empty if these are all slots (A and B)."""
+    """Return " of" and the letters of some runs; empty if these are all runs (A and B)."""
     return f" of {''.join(letters).upper()}" if len(letters) < slots else ""
 
 
@@ -131,7 +131,7 @@ def table(
 
 
 def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
-    """List the rows with a rectified pixel's position in the unrectified views, by slot (A, B)."""
+    """List the rows with a rectified pixel's position in the unrectified views, by run (A, B)."""
     maps = [frame.raw.rectification if frame.raw else None for frame in frames]
     if not any(maps):
         return []
@@ -148,7 +148,7 @@ def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
 
 
 def rows_row(difference: RowError, slots: int) -> PixelRow:
-    """Build the row with the vertical offset between both views, the same for slots A and B."""
+    """Build the row with the vertical offset between both views, the same for runs A and B."""
     text = f"{difference.median:.2f} / {difference.p95:.2f} px" if difference.known else "unknown"
     help = "The offset in rows of matching points of left and right, all over the views: 0 px "
     help += f"where they are rectified. {difference.count} points match. {difference.cause}"
@@ -156,13 +156,13 @@ def rows_row(difference: RowError, slots: int) -> PixelRow:
 
 
 def disparity_image(reading: Reading) -> Image | None:
-    """Return the output image of slot A or B if it holds disparities, else None."""
+    """Return the output image of run A or B if it holds disparities, else None."""
     image = reading.slot.pipeline.image(reading.slot.pipeline.output)
     return image if image.disparity else None
 
 
 def disparity(reading: Reading) -> float | None:
-    """Return the disparity of slot A or B at a pixel, in pixels; None without one."""
+    """Return the disparity of run A or B at a pixel, in pixels; None without one."""
     image = disparity_image(reading)
     return value_of(reading, image) if image else None
 
@@ -199,7 +199,7 @@ def space_rows(
 
 
 def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Yield a row, for slots A and B, with the check that rejected the pixel; and if it was filled.
+    """Yield a row, for runs A and B, with the check that rejected the pixel; and if it was filled.
 
     Yields nothing if no check did.
     """

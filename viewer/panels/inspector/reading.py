@@ -28,7 +28,7 @@ Number = int | float
 
 @dataclass(frozen=True)
 class Reading:
-    """The values of the images of slot A or B at one pixel.
+    """The values of all images of run A or B at one pixel.
 
     Attributes:
         stored: the value as stored; of an image with a third axis, at the disparity chosen.
@@ -58,7 +58,7 @@ def read_slot(
     seen: "Values",
     names: Collection[str] = (),
 ) -> Reading:
-    """Read the values of the images of slot A or B at a pixel.
+    """Read the values of the images of run A or B at a pixel.
 
     Args:
         executions: hold the frame shown; an image is read from the first that keeps it.
@@ -100,7 +100,7 @@ def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
 
 
 def chosen_index(slot: Run, image: Image, stored: Mapping[str, Number]) -> int | None:
-    """Return the index of a pixel's disparity on an image's disparity axis; None if unknown."""
+    """Return the index of a pixel's disparity along an image's disparity axis; None if unknown."""
     for name in image.chosen_by:
         teller = slot.pipeline.image(name)
         if name not in stored or not teller.limits:
@@ -123,7 +123,7 @@ def why_absent(slot: Run, name: str) -> str:
 
 
 def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values:
-    """Read a pixel's values in the source's images and those computed for slot A's or B's view."""
+    """Read a pixel's values in the source's images and in those computed for the view of A or B."""
     runner = session.a if letter == "a" else session.b
     shown, values = runner.shown, dict[str, Number]()
     if not shown or not runner.frame:
@@ -156,7 +156,7 @@ def source_values(frame: Frame, pixel: Pixel) -> Values:
 
 
 def runners_used(session: "Session") -> dict[Letter, Runner]:
-    """Return the runners, which compute the runs of the slots on screen, by letter (A or B)."""
+    """Return the runners, which compute the runs on screen, by letter (A or B)."""
     mixing, runners = session.state.mixing, dict[Letter, Runner]()
     if mixing.uses_a:
         runners["a"] = session.a
@@ -173,7 +173,7 @@ def reading_of(
     pixel: Pixel,
     names: Collection[str] = (),
 ) -> Reading:
-    """Read the values of the images of slot A or B at a pixel.
+    """Read the values of the images of run A or B at a pixel.
 
     Args:
         extra: holds images that are computed on demand.

@@ -1,1 +1,1 @@
-"""The kernel card: source code, launches and resources of the kernels that run."""
+"""The kernel panel: source code, launches and resources of the kernels that run."""

@@ -1,4 +1,4 @@
-"""The contents of the kernel card: the code of a step of one variant, or of two side by side."""
+"""The contents of the kernel panel: the code of a variant, or of two variants side by side."""
 
 import math
 import re
@@ -88,20 +88,20 @@ def _likeness(one: set[str], other: set[str]) -> float:
 
 @dataclass(frozen=True)
 class CardSide:
-    """One side of the kernel card: a variant, its kernels or functions, and the one shown."""
+    """One side of the kernel panel: a variant, its kernels or functions, and the one shown."""
 
     variant: Variant
     parts: tuple[CodePart, ...]
     part: CodePart
 
     def with_facts(self, facts: KernelFacts) -> "CardSide":
-        """Copy this side with other facts about its kernel."""
+        """Copy this side of the panel with other facts about its kernel."""
         return replace(self, part=replace(self.part, facts=facts))
 
 
 @dataclass(frozen=True)
 class Card:
-    """The contents of the kernel card: one side alone, or two side by side.
+    """The contents of the kernel panel: one side alone, or two side by side.
 
     Attributes:
         right: None if the left side stands alone.
@@ -118,7 +118,7 @@ class Card:
 
 
 def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
-    """Build the card from one or two sides; ``whole``: with whole files, not only lines in use."""
+    """Build the panel's contents from one or two sides; ``whole``: show whole files."""
     ours = left.part.listing(whole)
     if right is None:
         rows = tuple(LinePair(line, None) for line in ours.lines)
@@ -131,7 +131,7 @@ def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
 
 
 def named(parts_of_slot: Sequence[CodePart], name: str, default: CodePart | None) -> CodePart:
-    """Return the code part with a name; without one, ``default`` if given, else the first part."""
+    """Return the kernel or function with a name; without one, ``default``, else the first one."""
     return next((part for part in parts_of_slot if part.name == name), default or parts_of_slot[0])
 
 
@@ -158,7 +158,7 @@ def read(
     size: tuple[int, int],
     wanted: Sequence[str] = (),
 ) -> Card:
-    """Read the code of one or two runs into a kernel card.
+    """Read the code of one or two runs for the kernel panel.
 
     Args:
         choice: which part is read on either side, and how much of it.
@@ -182,7 +182,7 @@ def read(
 
 
 def _parts(slot: "Run", size: tuple[int, int], wanted: Sequence[str]) -> tuple[CodePart, ...]:
-    """List the kernels or functions of a run's variant, with those only for the wanted images."""
+    """List the kernels or functions of a run's variant, including those for images on demand."""
     seldom = on_demand(slot.pipeline, slot.declaration)
     own = [name for name in wanted if name in seldom]
     if listed := parts(Setup(slot.pipeline, slot.declaration, slot.params, *size), own):

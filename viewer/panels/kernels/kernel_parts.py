@@ -1,4 +1,4 @@
-"""The code parts (CUDA kernels or functions) that a variant runs for a frame, with their source."""
+"""The CUDA kernels or functions that a variant runs for a frame, with their source code."""
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CodePart:
-    """A piece of code that a variant runs: a CUDA kernel, or the function of a stage."""
+    """Code that a variant runs: a CUDA kernel, or the function of a stage."""
 
     name: str
     variant: Variant
@@ -27,7 +27,7 @@ class CodePart:
 
     @property
     def function(self) -> str:
-        """Return the name of the part's kernel or function in its source file."""
+        """Return the name of the kernel or function in its source file."""
         own = self._own
         return self.facts.kernel.name if self.facts else own.entry if own else self.stage.name
 
@@ -39,12 +39,12 @@ class CodePart:
 
     @property
     def _own(self) -> "OwnStage | None":
-        """Return the user's own kernel emulated in place of the stage's function, or None."""
+        """Return the user's own kernel that is emulated for a stage; None if it has none."""
         own: OwnStage | None = getattr(self.variant.functions.get(self.stage.name), "own", None)
         return own
 
     def listing(self, whole: bool) -> Listing:
-        """Return the part's source code: whole files, or only the lines that the part uses."""
+        """Return the source code: whole files, or only lines that the kernel or function uses."""
         known = [value for _, value in self.facts.kernel.defines] if self.facts else []
         return listing(self._files(), self.language, self.function, whole=whole, known=known)
 
@@ -79,7 +79,7 @@ def parts(setup: Setup, wanted: Iterable[str] = ()) -> tuple[CodePart, ...]:
 def counterpart(
     part: CodePart, own: Sequence[CodePart], others: Sequence[CodePart]
 ) -> CodePart | None:
-    """Return another variant's code part that does the same work, at least partly; else None.
+    """Return another variant's kernel or function that does (part of) the same work, or None.
 
     The n-th kernel of a stage is the counterpart of the n-th kernel of that stage.
 
@@ -93,5 +93,5 @@ def counterpart(
 
 
 def _work(stage: Stage) -> set[str]:
-    """Return the names of the pipeline's stages whose work a variant's stage does."""
+    """Return the names of the pipeline's stages that a variant's (fused) stage computes."""
     return set(stage.covers) or {stage.name}

@@ -107,7 +107,7 @@ def listing(
 
 
 def _lines(text: str, language: Language) -> list[ListingLine]:
-    """Split a text into lines, and each line into texts by kind of token."""
+    """Split source code into lines, and each line into texts by kind of token, for colouring."""
     lines = text.rstrip("\n").split("\n")
     by_row: list[dict[Kind, list[str]]] = [{} for _ in lines]
     for kind, row, column, piece in _pieces(text.rstrip("\n"), language):
@@ -120,7 +120,7 @@ def _lines(text: str, language: Language) -> list[ListingLine]:
 
 
 def _pieces(text: str, language: Language) -> Iterator[tuple[Kind, int, int, str]]:
-    """Yield the tokens of a text as kind, row, column and text; none spans two lines."""
+    """Yield the tokens of source code: kind, row, column and text; none spans two lines."""
     place, row, column = 0, 0, 0
 
     def split(kind: Kind, end: int) -> Iterator[tuple[Kind, int, int, str]]:
@@ -179,7 +179,7 @@ def _conditions(files: Mapping[str, str], lines: set[tuple[str, int]]) -> set[tu
 
 
 def _chunks(text: str) -> Iterator[tuple[int, str]]:
-    """Split a file at its empty lines; yield the first line number and the text of every part.
+    """Split a file at its empty lines; yield the first line number and text of every section.
 
     A part begins at the left margin: an indented line after an empty one belongs to the part above.
     """

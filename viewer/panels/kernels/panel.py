@@ -1,4 +1,4 @@
-"""The panel of the kernel card: launches, resources and source of kernels, side by side."""
+"""The kernel panel: launches, resources and source code of kernels, side by side."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ MOST_KNOWN = 256  # kernels whose resources are kept: another image size makes o
 
 
 class KernelsPanel(Body):
-    """The body of the panel of the kernel card."""
+    """The contents of the kernel panel: source code of kernels, their launches and resources."""
 
     def __init__(self) -> None:
         self._shown_for: object = None  # the choices that the card is of
@@ -57,7 +57,7 @@ class KernelsPanel(Body):
             self._card = self._ask_gpu(self._card)
 
     def _ask_gpu(self, card: Card) -> Card:
-        """Add the resources of one more kernel to the card; this may compile the kernel."""
+        """Add the GPU resources of one more kernel to the panel; this may compile the kernel."""
         for side in (card.left, card.right):
             facts = side.part.facts if side else None
             if side and facts and facts.resources is None:
@@ -85,7 +85,7 @@ class KernelsPanel(Body):
 
 
 def _draw_refusal(state: ViewerState, why_not: str) -> None:
-    """Draw the reason why no code is shown, and a button to show the kernels of slots A and B."""
+    """Draw the reason why no code is shown, and a button to show the kernels of runs A and B."""
     imgui.text_wrapped(why_not)
     if imgui.button("Show kernels of A and B"):
         state.kernel_card = KernelChoice(whole=state.kernel_card.whole)
@@ -116,7 +116,7 @@ def _draw_choice(state: ViewerState, card: Card) -> None:
 
 
 def _roomy() -> bool:
-    """Return whether the lists of both sides fit side by side."""
+    """Return whether the lists of both sides fit next to each other."""
     return bool(imgui.get_window_width() >= ROOMY * imgui.get_font_size())
 
 
@@ -134,7 +134,7 @@ def _lists_width() -> float:
 def _draw_side(
     name: str, side: CardSide | None, variants: Sequence[str], width: float
 ) -> tuple[str, str]:
-    """Draw a side's lists of variants and kernels; return new choices, each empty if unchanged."""
+    """Draw a side's lists of variants and kernels; return new choices, empty if unchanged."""
     imgui.set_next_item_width(width * OF_VARIANTS)
     variant = draw_combo(f"##{name}", side.variant.name if side else NOTHING, variants, str)
     if side is None:

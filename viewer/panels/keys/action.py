@@ -1,4 +1,4 @@
-"""Actions of keys, and functions that build them from the declarations of choices."""
+"""Actions of keys, and functions that build them from the declarations of user choices."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -62,22 +62,22 @@ OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
 
 
 def calling(change: Callable[..., None], *values: object) -> Callable[[ViewerState], None]:
-    """Return a function of the viewer state that calls ``change`` with it and the given values."""
+    """Return a function that calls ``change`` with the viewer state and the given values."""
     return lambda state: change(state, *values)
 
 
 def requesting(*effect: str) -> Callable[[ViewerState], None]:
-    """Return a function that requests an effect of the program, such as opening a file dialog."""
+    """Return a function that requests an action of the program, such as opening a file dialog."""
     return lambda state: state.request(*effect)
 
 
 def nothing(state: ViewerState) -> None:
-    """Do nothing: the command of a menu line that only opens a submenu."""
+    """Do nothing: the function of a menu line that only opens a submenu."""
 
 
 @dataclass(frozen=True)
 class MenuItem:
-    """One line of a menu: a command, a submenu, or an entry of a list.
+    """One line of a menu: a command, a submenu, or one of several values to choose from.
 
     Attributes:
         why_not: why it cannot be done here and now; empty if it can.
@@ -103,7 +103,7 @@ class MenuItem:
 
 @dataclass(frozen=True)
 class Action:
-    """A command that one or several keys run.
+    """A command of the user interface that one or several keys run.
 
     Attributes:
         keys: the keys, such as ``Ctrl+1``, ``Shift+[``, ``F11``.
@@ -154,7 +154,7 @@ def asking(
     needs: str = "",
     also: str = "",
 ) -> Action:
-    """Build the action of a key that requests an effect, after opening a panel if one is named."""
+    """Build the action of a key that opens a panel, if one is named, and requests an effect."""
 
     def run(state: ViewerState, position: int) -> None:
         if panel:
@@ -182,7 +182,7 @@ def stepping(path: str, menu: str = "", needs: str = "") -> Action:
 
 
 def together(paths: tuple[str, ...], help: str, each: tuple[str, ...], menu: str = "") -> Action:
-    """Build one action for several switches, in which each key toggles its own switch."""
+    """Build one key action for several switches, in which each key toggles its own switch."""
     keys = tuple(choice(path).traits.keys[0] for path in paths)
 
     def run(state: ViewerState, position: int) -> None:
@@ -196,7 +196,7 @@ def _alone(entry: Choice) -> str:
 
 
 def pressing(path: str, menu: str = "") -> tuple[Action, ...]:
-    """Build the actions of keys, each of which sets a choice to a certain value."""
+    """Build key actions, each of which sets a choice to a certain value."""
     return tuple(_pressed(path, presses, menu) for presses in choice(path).traits.presses)
 
 

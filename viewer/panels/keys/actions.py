@@ -48,7 +48,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
 
 
 def grouped(pipeline: Pipeline, *, served: bool = False) -> dict[str, tuple[Action, ...]]:
-    """Return all actions available with a pipeline, by the heading of their group.
+    """Return all key actions available with a pipeline, by the heading of their group.
 
     Args:
         served: whether the window is in browsers, which lack the actions that end the program.
@@ -85,7 +85,7 @@ def _toggling(panel: Panel) -> Action:
 
 @cache
 def _unplaced() -> tuple[Action, ...]:
-    """Build the actions of choices that declare keys but have no place in the table."""
+    """Build the key actions of choices that declare keys but are missing in the table."""
     placed = {path for group in FIXED.values() for action in group for path in action.paths}
     listed: list[Action] = []
     for choice in choices():
@@ -97,13 +97,13 @@ def _unplaced() -> tuple[Action, ...]:
 
 
 def actions(pipeline: Pipeline, *, served: bool = False) -> tuple[Action, ...]:
-    """Return all actions available with a pipeline, in the order of their headings."""
+    """Return all key actions available with a pipeline, in the order of their headings."""
     groups = grouped(pipeline, served=served).values()
     return tuple(action for group in groups for action in group)
 
 
 def press(state: ViewerState, key: str, *, held: bool = False) -> bool:
-    """Run the action of a key; return False if no action has the key.
+    """Run the action of a pressed key; return False if no action has the key.
 
     Unless the key is ``held``, this begins a new step of the history.
     """

@@ -26,7 +26,7 @@ MENU = ("right click", "menu of the pixel")
 
 
 def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], ...]:
-    """List mouse gestures in a view and their effects; ``wipes``: a seam divides slots A and B."""
+    """List mouse gestures in a view and their effects; ``wipes``: a seam divides A and B."""
     seam = [("drag the seam", "move it")] if wipes else []
     if view.cloud:
         return (
@@ -58,19 +58,19 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
 
 @dataclass(frozen=True)
 class HelpGroup:
-    """A group of rows of the help under one heading: keys or gestures, and their effects."""
+    """A group of rows of the help under one heading: keys or gestures, with their function."""
 
     title: str
     rows: tuple[tuple[str, str], ...]
 
     @cached_property  # columns are tried by the hundred
     def lines(self) -> int:
-        """Estimate the number of lines of the group, with its heading and a gap."""
+        """Estimate the number of lines of the help group, with its heading and a gap."""
         return 2 + sum(max(-(-len(help) // LETTERS), 1) for _, help in self.rows)
 
 
 def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
-    """Return the groups of the help: first steps, keys, mouse, variants."""
+    """Return the groups of the help text: first steps, keys, mouse, variants."""
     pipeline = state.slot.pipeline
     keys = [
         HelpGroup(title, tuple((action.shown_keys, action.help) for action in actions))
@@ -89,7 +89,7 @@ def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
 
 
 def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup]]:
-    """Distribute groups over columns, in order, so that the longest column is shortest."""
+    """Distribute groups of help rows over columns in order, so that the longest is shortest."""
     lengths = sorted(
         {
             sum(group.lines for group in groups[first:last])
@@ -138,7 +138,7 @@ def draw_help(state: ViewerState, scale: float) -> None:
 
 
 def _draw_group(group: HelpGroup, width: float) -> None:
-    """Draw one group of the help; ``width``: of the column of effects, in pixels."""
+    """Draw one group of the help; ``width`` is that of the right column, in pixels."""
     letter = imgui.get_font_size()
     imgui.text_colored(AMBER, group.title)
     widths = {"keys": KEYS * letter, "help": width}

@@ -1,4 +1,4 @@
-"""The mouse over the picture: zoom, move, draw a region, move the seam of slots A and B, measure.
+"""The mouse over the picture: zoom, move, draw a region, move the seam of A and B, measure.
 
 Views in space are turned and approached instead.
 """
@@ -31,7 +31,7 @@ class MeasuringMouse:
         self._draws = False
 
     def takes(self, event: Event) -> bool:
-        """Handle a mouse event that measures; return False if the event has another meaning."""
+        """Handle a mouse event that belongs to measuring; return False for all other events."""
         if event.kind == "press":
             self._press(event)
             return self._pressed is not None
@@ -44,7 +44,7 @@ class MeasuringMouse:
         return True
 
     def _press(self, event: Event) -> None:
-        """Begin to pick a pixel if Ctrl is held or a pixel is wanted, in a pane with the left view.
+        """Begin to pick a pixel of the left view, if Ctrl is held or an effect waits for a pixel.
 
         If Shift is held as well, the pixel is pinned for the inspector's table.
         """
@@ -105,7 +105,7 @@ class Mouse:
         self._measuring, self._ranges = MeasuringMouse(session), RangeMouse(session)
 
     def handle(self, event: Event, scale: float) -> None:
-        """Handle a mouse event over the picture, of a kind listed in ``MOUSE``."""
+        """Handle a mouse event over the picture, such as a press, drag or scroll."""
         if self._ranges.takes(event, scale) or self._measuring.takes(event):
             return
         drawn = self._session.display.drawn
@@ -132,7 +132,7 @@ class Mouse:
             self._drag(event, self._dragged_from)
 
     def _label_at(self, event: Event) -> str:
-        """Return the slot, ``a`` or ``b``, whose label above the picture was hit; empty if none."""
+        """Return the run, ``a`` or ``b``, whose label above the picture was hit; empty if none."""
         display = self._session.display
         drawn, caption = display.drawn.arrangement, display.drawn.picture.caption
         if not caption or event.y >= drawn.top:
@@ -140,7 +140,7 @@ class Mouse:
         return label_at(caption, event.x, event.y, drawn.framebuffer[0], display.style)
 
     def _scroll(self, event: Event, hit: Hit, in_space: bool) -> None:
-        """Zoom at the cursor; in a view in space, move towards or away from the points."""
+        """Zoom at the cursor; in a 3D view, move towards or away from the points."""
         if in_space:
             self._moved_cloud = self._clock()
             approach(self._state, APPROACH_STEP**event.dy)
@@ -148,7 +148,7 @@ class Mouse:
             zoom_at(self._state, ZOOM_STEP**event.dy, hit.fraction)
 
     def _press(self, event: Event, hit: Hit | None, in_space: bool, scale: float) -> None:
-        """Begin to drag the seam of slots A and B, a point cloud, a region or the picture."""
+        """Begin to drag the seam of results A and B, a point cloud, a region or the picture."""
         self._dragged_from = (event.x, event.y)
         self._region_from, self.draws = self._region_start(event, hit), False
         distance = self._session.display.drawn.seam_distance(event.x, event.y)
@@ -170,11 +170,11 @@ class Mouse:
 
     @property
     def moves_cloud(self) -> bool:
-        """Return whether a view in space is being moved, or was moved a moment ago."""
+        """Return whether a 3D view is being moved, or was moved a moment ago."""
         return self._clock() - self._moved_cloud < SETTLES
 
     def _press_cloud(self, event: Event, last: tuple[float, float, float], scale: float) -> None:
-        """Reset a view in space to its first viewpoint if the press is a double click."""
+        """Reset a 3D view to its first viewpoint if the press is a double click."""
         before, x, y = last
         near = max(abs(event.x - x), abs(event.y - y)) <= DRAG_BEGINS * scale
         if near and self._pressed_at[0] - before < DOUBLE_CLICK:
@@ -182,7 +182,7 @@ class Mouse:
             self._pressed_at = (-math.inf, 0.0, 0.0)
 
     def _drag(self, event: Event, pressed: tuple[float, float]) -> None:
-        """Continue to drag the seam of slots A and B, a point cloud, a region or the picture."""
+        """Continue to drag the seam of results A and B, a point cloud, a region or the picture."""
         if self._moves_seam:
             place = self._session.display.drawn.seam_at(event.x, event.y)
             if place is not None:
@@ -202,7 +202,7 @@ class Mouse:
         self._dragged_from = (event.x, event.y)
 
     def _region_start(self, event: Event, hit: Hit | None) -> tuple[float, float] | None:
-        """Return column and row of the left view where a press begins a region, or None."""
+        """Return the column and row at which a press begins to draw a region, or None."""
         draws = self._state.view.region and event.button == 0 and not event.shift
         return (hit.column, hit.row) if draws and hit and hit.pane == 0 else None
 
@@ -217,7 +217,7 @@ class Mouse:
     def _draw_region(
         self, event: Event, pressed: tuple[float, float], start: tuple[float, float]
     ) -> None:
-        """Draw the view's region from the press to the mouse, once it has moved far enough."""
+        """Set the view's region to the rectangle from press to mouse, after a minimum distance."""
         moved = max(abs(event.x - pressed[0]), abs(event.y - pressed[1]))
         here = self._session.display.drawn.position(event.x, event.y, 0)
         self.draws = self.draws or moved >= DRAG_BEGINS

@@ -1,4 +1,4 @@
-"""The effects of keys on frames, panels and the program; ``*_actions.py`` assign the keys."""
+"""The functions that keys call on frames, panels and the program; ``*_actions.py`` assign keys."""
 
 import time
 from collections.abc import Callable
@@ -78,7 +78,7 @@ def race(state: ViewerState, position: int) -> None:
 
 
 def card(state: ViewerState, position: int) -> None:
-    """Show the next kernel on the kernel card, or switch between whole files and lines in use."""
+    """Show the next kernel in the kernel panel, or switch between whole files and lines in use."""
     state.show_panel("kernels")
     card = state.kernel_card
     if position:
@@ -99,7 +99,7 @@ WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def zoom(state: ViewerState, position: int) -> None:
-    """Zoom at the middle of the picture; in a view in space, approach the points or move away."""
+    """Zoom at the middle of the picture; in a 3D view, approach the points or move away."""
     factor = ZOOM ** (1, -1)[position]
     if state.view.cloud:
         zooming.approach(state, factor)
@@ -132,7 +132,7 @@ def menus(state: ViewerState, position: int) -> None:
 
 
 def close(state: ViewerState, position: int) -> None:
-    """Cancel or close the uppermost item, such as a race or a panel; finally end the program.
+    """Cancel or close the topmost item, such as a race or a panel; finally end the program.
 
     Panels close in reverse order of the list of panels, after the keyboard focus has left them. The
     program asks first: it ends only if the key is pressed again soon after, and in browsers never.

@@ -1,4 +1,4 @@
-"""The table of keys that choose the runs of slots A and B, and how these are compared."""
+"""The table of keys that choose runs A and B, and how these are compared."""
 
 from wheatstone.viewer.choices import scrub
 from wheatstone.viewer.panels.keys import program_keys, slot_keys, source_keys

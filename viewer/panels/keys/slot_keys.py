@@ -1,4 +1,4 @@
-"""The effects of keys on the slots A and B; ``*_actions.py`` assign the keys."""
+"""The functions that keys call on the runs A and B; ``*_actions.py`` assign keys."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,24 +25,24 @@ DIGITS = 9  # keys that choose by number
 
 
 def variant(state: ViewerState, position: int) -> None:
-    """Set slot A's variant to the one at a position in its pipeline's list of variants."""
+    """Set run A's variant to the one at a position in its pipeline's list of variants."""
     if name := _variant_at(state, state.slot, position):
         state.choose_variant(name)
 
 
 def variant_b(state: ViewerState, position: int) -> None:
-    """Set slot B's variant to the one at a position in its pipeline's list of variants."""
+    """Set run B's variant to the one at a position in its pipeline's list of variants."""
     if name := _variant_at(state, state.slot_b, position % DIGITS):
         state.choose_variant_b(name)
 
 
 def variants(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the variants of slot A's pipeline as menu lines."""
+    """List the variants of run A's pipeline as menu lines."""
     return _variants(state, state.slot, ViewerState.choose_variant)
 
 
 def variants_b(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the variants of slot B's pipeline as menu lines."""
+    """List the variants of run B's pipeline as menu lines."""
     return _variants(state, state.slot_b, ViewerState.choose_variant_b)
 
 
@@ -63,7 +63,7 @@ def _variants(
 
 
 def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
-    """Return a slot's variant at a position in its list; beyond the list empty, with a message."""
+    """Return the variant at a position in a run's list; beyond the list empty, with a message."""
     variants = slot.pipeline.offered
     if position < len(variants):
         return variants[position].name
@@ -72,7 +72,7 @@ def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
 
 
 def pipeline(state: ViewerState, position: int) -> None:
-    """Set slot A's pipeline to the one at a position in the list of all pipelines."""
+    """Set run A's pipeline to the one at a position in the list of all pipelines."""
     names = list(PIPELINES)
     if position < len(names):
         state.choose_pipeline(names[position])
@@ -81,7 +81,7 @@ def pipeline(state: ViewerState, position: int) -> None:
 
 
 def pipelines(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List all pipelines as menu lines that set slot A's pipeline."""
+    """List all pipelines as menu lines that set run A's pipeline."""
     chosen, values = state.slot.pipeline.name, state.ahead.values
     why_not = "a file of values is shown" if values else ""
     offers = tuple(
@@ -92,12 +92,12 @@ def pipelines(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def presets(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the presets of slot A's pipeline as menu lines, including the user's own."""
+    """List the presets of run A's pipeline as menu lines, including the user's own."""
     return _presets(state, state.slot, _take_preset)
 
 
 def presets_b(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the presets of slot B's pipeline as menu lines, including the user's own."""
+    """List the presets of run B's pipeline as menu lines, including the user's own."""
     return _presets(state, state.slot_b, _take_preset_b)
 
 
@@ -116,13 +116,13 @@ def _presets(
 
 
 def _take_preset(state: ViewerState, name: str) -> None:
-    """Set slot A's parameters to those of a preset, and report this in a message."""
+    """Set run A's parameters to those of a preset, and report this in a message."""
     state.slot = with_preset(state, state.slot, name)
     state.hint(f"preset {name}")
 
 
 def _take_preset_b(state: ViewerState, name: str) -> None:
-    """Set slot B's parameters to a preset's; they no longer follow slot A's; report this.
+    """Set run B's parameters to a preset's; they no longer follow run A's; report this.
 
     B computes with A's variant unless another one was chosen for it.
     """
@@ -133,25 +133,25 @@ def _take_preset_b(state: ViewerState, name: str) -> None:
 
 
 def _show_b(state: ViewerState) -> None:
-    """Show slot B next to slot A, unless B is on screen already."""
+    """Show result B next to result A, unless B is on screen already."""
     if not state.mixing.shows_b:
         compare(state, "side-by-side")
 
 
 def preset_b(state: ViewerState, position: int) -> None:
-    """Apply the next preset to slot B, skipping presets that change nothing."""
+    """Apply the next preset to run B, skipping presets that change nothing."""
     if name := _next_preset(state, state.slot_b, 1):
         _take_preset_b(state, name)
 
 
 def preset(state: ViewerState, position: int) -> None:
-    """Apply the next or previous preset to slot A, skipping presets that change nothing."""
+    """Apply the next or previous preset to run A, skipping presets that change nothing."""
     if name := _next_preset(state, state.slot, (1, -1)[position]):
         _take_preset(state, name)
 
 
 def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
-    """Return the next preset that changes a slot; empty, with a message, if there is no preset."""
+    """Return the next preset that changes a run; empty, with a message, if there is no preset."""
     by_name = {name: slot for name in presets_of(state, slot.pipeline)}
     for name in list(by_name):
         try:
@@ -169,7 +169,7 @@ def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
 
 
 def view(state: ViewerState, position: int) -> None:
-    """Show the next or the previous view that allows the chosen comparison of slots A and B."""
+    """Show the next or the previous view that allows the chosen comparison of results A and B."""
     pipeline, step = state.slot.pipeline, (1, -1)[position]
     names = [view.name for view in pipeline.views]
     begin = names.index(state.view.name) + step
@@ -180,7 +180,7 @@ def view(state: ViewerState, position: int) -> None:
 
 
 def views(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the views of slot A's pipeline as menu lines."""
+    """List the views of run A's pipeline as menu lines."""
     shown, why_not = view_shown(state, state.slot), choice("truth.show").traits.why_not
     assert why_not
     return tuple(
@@ -197,13 +197,13 @@ def views(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def _show_view(state: ViewerState, name: str) -> None:
-    """Show slot A in a view, and report the meaning of the view in a message."""
+    """Select the view of result A, and report the meaning of the view in a message."""
     show_view(state, state.slot, name)
     state.hint(f"view {name}: {views_of(state.slot)[name]}")
 
 
 def compare_settings(state: ViewerState, position: int) -> None:
-    """Copy slot A's run to slot B, show B as well, and open the panel with B's parameters."""
+    """Copy run A to run B, show B as well, and open the panel with the parameters of B."""
     state.b, state.linked, state.tuned, state.panels = state.slot, False, "b", True
     _show_b(state)
     show_parameters(state)
@@ -211,24 +211,24 @@ def compare_settings(state: ViewerState, position: int) -> None:
 
 
 def toggle(state: ViewerState, position: int) -> None:
-    """Show slot B alone, or slot A alone if B alone is shown already."""
+    """Show result B alone, or result A alone if B alone is shown already."""
     compare(state, "a" if state.mixing.mode == "b" else "b")
     state.hint(MODES[state.mixing.mode])
 
 
 def adjust(state: ViewerState, position: int) -> None:
-    """Change the number of the mode of comparison, such as the position of the seam of A and B."""
+    """Change the comparison mode's number, such as the position of the seam of A and B."""
     state.mixing = state.mixing.adjusted((-1, 1)[position])
     state.hint(state.mixing.described() or "nothing to adjust: compare A and B first")
 
 
 def freeze(state: ViewerState, position: int) -> None:
-    """Freeze slot B at the frame shown, or let it show the current frame again."""
+    """Freeze result B at the frame shown, or let it show the current frame again."""
     choose(state, "mixing.frozen", state.frame if state.mixing.frozen is None else None)
 
 
 def identity(state: ViewerState, position: int) -> None:
-    """Toggle the check whether slots A and B are equal, in the picture or after every stage."""
+    """Toggle the check whether results A and B are equal, in the picture or after every stage."""
     if position:
         state.stages = not state.stages
     else:
@@ -236,6 +236,6 @@ def identity(state: ViewerState, position: int) -> None:
 
 
 def jump(state: ViewerState, position: int) -> None:
-    """Pause, and request the next or the previous place where slots A and B differ."""
+    """Pause, and request the next or the previous place where results A and B differ."""
     state.paused = True
     state.jump = (1, -1)[position]

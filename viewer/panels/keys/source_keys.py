@@ -1,4 +1,4 @@
-"""The effects of keys on the open sources; ``*_actions.py`` assign the keys."""
+"""The functions that keys call on the open sources; ``*_actions.py`` assign the keys."""
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.keys.action import MenuItem, requesting
@@ -23,7 +23,7 @@ def sources(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def sources_of_b(state: ViewerState) -> tuple[MenuItem, ...]:
-    """List the open sources as menu lines for slot B, each disabled with a reason if unsuitable."""
+    """List the open sources as menu lines to show one as B; unsuitable ones state a reason."""
     shown, other = state.sources.shown, state.sources.compared
     return tuple(
         MenuItem(
@@ -38,7 +38,7 @@ def sources_of_b(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def compare_next(state: ViewerState, position: int) -> None:
-    """Show the next suitable open source in slot B; after the last one, slot A's source again."""
+    """Compare A with the next suitable open source as B; after the last, with A's own source."""
     offers = sources_of_b(state)
     now = next((place for place, offer in enumerate(offers) if offer.ticked), 0)
     order = (*offers[now + 1 :], *offers[:now])

@@ -1,4 +1,4 @@
-"""Computation of the facts for a lesson's step in the background."""
+"""Compute, in the background, the facts (numbers on this machine) that a lesson's step names."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,7 @@ Key = tuple[Run, Frame, tuple[int, int] | None]
 
 
 class FactFinder:
-    """A finder of the facts that lessons name, which computes them in the background.
+    """A finder of the facts (numbers) that lesson texts name, which works in the background.
 
     Facts from the GPU are computed at once, on the thread that requests them.
 
@@ -35,16 +35,16 @@ class FactFinder:
 
     @property
     def busy(self) -> bool:
-        """Return whether facts are still being computed."""
+        """Return whether facts for the lesson are still being computed."""
         return self._task is not None and not self._task.done
 
     @property
     def texts(self) -> Mapping[FactCall, str]:
-        """Return the texts of the facts that are known so far."""
+        """Return, as texts, the facts for the lesson that are known so far."""
         return dict(self._texts)
 
     def ask(self, texts: Sequence[str], state: ViewerState, frame: Frame) -> None:
-        """Request the facts that texts name; call this once every frame."""
+        """Request the facts (numbers) that lesson texts name; call this once every frame."""
         key = (state.slot, frame, state.look.pin)
         if key != self._of:
             self._drop()
@@ -70,7 +70,7 @@ class FactFinder:
         self._task = self._worker.submit("facts of the lesson", job)
 
     def _note_end(self) -> None:
-        """Store the error message if the computation failed."""
+        """Store the error message if the computation of facts has failed."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -82,7 +82,7 @@ class FactFinder:
             self.complaint = str(error)
 
     def _drop(self) -> None:
-        """Discard the facts about the previous run, frame or pin, and cancel their computation."""
+        """Discard the facts about the previous run, frame or pin; cancel their computation."""
         if self._task:
             self._task.cancel()
         self._task, self._texts, self._asked, self.complaint = None, {}, [], ""

@@ -36,7 +36,7 @@ SHAPE_INKS: Mapping[str, tuple[int, int]] = {
 
 
 def draw_shapes(context: PanelContext, shapes: Sequence[BoxShape | LineShape]) -> None:
-    """Draw shapes over the picture, but under the panels, in every pane with the left view."""
+    """Draw shapes over every image that shows the left view, but under the panels."""
     for pane in panes(context.session.display.drawn):
         with clipped(context, pane):
             for shape in shapes:
@@ -47,7 +47,7 @@ def draw_shapes(context: PanelContext, shapes: Sequence[BoxShape | LineShape]) -
 
 
 def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
-    """Draw a rectangle of the image: filled, or its outline with a dark rim."""
+    """Draw a rectangle of a lesson over the image: filled, or its outline with a dark rim."""
     canvas, (line, area) = imgui.get_background_draw_list(), SHAPE_INKS[box.ink]
     begin = place_of(context, pane, box.y, box.x)
     end = place_of(context, pane, box.y + box.height, box.x + box.width)
@@ -59,7 +59,7 @@ def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
 
 
 def _draw_line(context: PanelContext, pane: MarkedPane, line: LineShape) -> None:
-    """Draw a line between two positions in the image, thinner if it shows finished work."""
+    """Draw a line of a lesson over the image, thinner if it shows finished work."""
     canvas = imgui.get_background_draw_list()
     begin, end = (place_of(context, pane, y, x) for x, y in (line.begin, line.end))
     strokes = ((CASING, 4.0), (SHAPE_INKS[line.ink][0], 2.0))
@@ -75,7 +75,7 @@ REST = 0.25  # of the time that a drawing moves, it stands still at its end
 
 
 class LessonPanel(Body):
-    """The body of the lesson panel: the list of lessons, or the current step of one."""
+    """The contents of the lesson panel: the list of lessons, or the current step of one."""
 
     def __init__(self) -> None:
         self._finder = FactFinder()
@@ -104,7 +104,7 @@ class LessonPanel(Body):
         return time.perf_counter() + min(rests, default=math.inf)
 
     def update(self, context: PanelContext) -> None:
-        """Request the facts of the current step; without a lesson, read the list of lessons."""
+        """Request the facts that the step names; without a lesson, read the list of lessons."""
         self._state, under_way = context.state, context.state.lesson
         if not under_way:
             self._list()
@@ -133,7 +133,7 @@ class LessonPanel(Body):
             self._complaint = str(error)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the current step and its shapes over the picture, or the list of lessons."""
+        """Draw the lesson's step and its shapes over the picture, or the list of lessons."""
         under_way = context.state.lesson
         if under_way:
             texts = self._draw_over_picture(context, under_way)
@@ -156,7 +156,7 @@ class LessonPanel(Body):
                 state.effects.append((LESSON, "begin", known.name))
 
     def _draw_over_picture(self, context: PanelContext, under_way: LessonUnderWay) -> list[str]:
-        """Draw the step's shapes over the picture; return the texts that describe them."""
+        """Draw the shapes of a lesson's step over the picture; return texts that describe them."""
         about = self._finder.about
         if not about or not context.session.complete:
             return []
@@ -176,7 +176,7 @@ class LessonPanel(Body):
     def _draw_step(
         self, context: PanelContext, under_way: LessonUnderWay, texts: list[str]
     ) -> None:
-        """Draw the step's texts, and below them the buttons for the next and the previous step."""
+        """Draw the texts of the lesson's step, and buttons for the next and the previous step."""
         state, step, count = context.state, under_way.step, len(under_way.lesson.steps)
         draw_wrapped(f"{under_way.lesson.title}, step {step + 1} of {count}", QUIET)
         imgui.progress_bar((step + 1) / count, (-1, 3 * context.scale), "")
@@ -193,7 +193,7 @@ class LessonPanel(Body):
     def _draw_words(
         self, context: PanelContext, under_way: LessonUnderWay, texts: list[str]
     ) -> None:
-        """Draw the texts of a step: title, paragraph, exercise, question and answer."""
+        """Draw the texts of the lesson's step: title, paragraph, exercise, question and answer."""
         step, known_facts = under_way.now, self._finder.texts
         before = self._texts_before if under_way.answered and self._texts_before else known_facts
         has_gpu = not context.state.absent.get("cuda", "")
@@ -232,11 +232,11 @@ class LessonPanel(Body):
             draw_wrapped(self._finder.complaint)
 
     def _waits_for(self, *texts: str) -> bool:
-        """Return whether numbers in texts are still being computed."""
+        """Return whether numbers in the lesson's texts are still being computed."""
         return not self._finder.complaint and any(PENDING in text for text in texts)
 
     def _follow_answer(self, context: PanelContext) -> None:
-        """Scroll to the end of the answer until it is complete."""
+        """Scroll to the end of the lesson's answer until it is complete."""
         if self._follows:
             imgui.set_scroll_here_y(1.0)
             self._follows = self.busy or not context.session.complete
@@ -276,19 +276,19 @@ def first_lesson(state: ViewerState) -> str:
 
 
 def clock_moment(seconds: float, moves: float) -> float:
-    """Return an animation's moment, 0 to 1: it moves for ``moves`` seconds, rests, and repeats."""
+    """Return an animation's position, 0 to 1: it moves ``moves`` seconds, rests, and repeats."""
     period = moves * (1 + REST)
     return min(seconds % period / moves, 1.0)
 
 
 def seconds_of_rest(seconds: float, moves: float) -> float:
-    """Return the remaining seconds of an animation's rest; 0 while it moves."""
+    """Return the seconds for which an animation still rests; 0 while it moves."""
     period = moves * (1 + REST)
     return 0.0 if seconds % period < moves else period - seconds % period
 
 
 def _draw_choices(state: ViewerState, under_way: LessonUnderWay, texts: Sequence[str]) -> None:
-    """Draw the answers to choose from; after the choice, show which one is right."""
+    """Draw the answers to a lesson's question; after the choice, show which one is right."""
     choices, answered = under_way.now.choices, under_way.answered
     right = next((n for n, choice in enumerate(choices) if choice.right), 0)
     for n, (choice, text) in enumerate(zip(choices, texts, strict=True)):

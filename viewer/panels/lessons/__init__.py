@@ -1,1 +1,1 @@
-"""Lessons: reading of their files, the facts that their texts name, and their drawings."""
+"""Lessons: reading their files, computing facts (numbers) for their texts, and drawings."""

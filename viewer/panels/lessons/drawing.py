@@ -20,7 +20,7 @@ MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that th
 
 @dataclass(frozen=True)
 class BoxShape:
-    """A rectangle in the image, in pixels: an outline, or an area of thin colour if ``filled``."""
+    """A rectangle drawn by a lesson, in image pixels: an outline, or a thinly coloured area."""
 
     x: float
     y: float
@@ -32,7 +32,7 @@ class BoxShape:
 
 @dataclass(frozen=True)
 class LineShape:
-    """A line between two positions in the image, (column, row) each."""
+    """A line drawn by a lesson between two image positions, (column, row) each."""
 
     begin: tuple[float, float]
     end: tuple[float, float]
@@ -41,14 +41,14 @@ class LineShape:
 
 @dataclass(frozen=True)
 class ShapeDrawing:
-    """The shapes of one drawing over the picture, with a description in one line."""
+    """The shapes of a lesson's drawing over the picture, with a description in one line."""
 
     shapes: tuple[BoxShape | LineShape, ...]
     description: str
 
 
 def _place(moment: float, count: int) -> int:
-    """Return the index of an animation's item at a moment, 0 to 1; all items take equally long."""
+    """Return the index of the item that an animation shows at a position, 0 to 1, of its time."""
     return min(int(moment * count), count - 1)
 
 
@@ -158,7 +158,7 @@ def _offsets(stage: str, about: FactSubject) -> list[tuple[int, int]]:
 
 
 def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
-    """Describe one read by a warp: bytes and sectors of global memory, else the kind of memory."""
+    """Describe one read by a warp: bytes and sectors of global memory, else the memory used."""
     memory = memory_access.memory_of(about.variant(variant), stage)
     if memory in ("texture", "shared", "constant"):
         return f", through {memory} memory" if memory != "texture" else ", through a texture"
@@ -201,7 +201,7 @@ def _paths(about: FactSubject, moment: float) -> ShapeDrawing:
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of drawing: its function, the kinds of its arguments, and its duration in seconds."""
+    """The declaration of a kind of lesson drawing: function, kinds of arguments, and seconds."""
 
     draw: Callable[..., ShapeDrawing]
     takes: tuple[str, ...] = ()
@@ -219,7 +219,7 @@ KINDS: Mapping[str, _Kind] = {
 
 
 def check_drawing(words: tuple[str, ...]) -> None:
-    """Raise ``ValueError`` unless words name a drawing, followed by its arguments."""
+    """Raise ``ValueError`` unless the words are the name of a lesson drawing and its arguments."""
     if not words or words[0] not in KINDS:
         like = did_you_mean(words[0], KINDS) if words else ""
         raise ValueError(f"draw takes one of {', '.join(KINDS)}{like}")
@@ -236,7 +236,7 @@ def seconds_of(words: tuple[str, ...]) -> float:
 
 
 def drawing(words: tuple[str, ...], about: FactSubject, moment: float) -> ShapeDrawing:
-    """Build a drawing for a moment, 0 to 1; if impossible, without shapes and with the reason."""
+    """Build a drawing at a position, 0 to 1, of its animation; if impossible, give the reason."""
     try:
         return KINDS[words[0]].draw(about, moment, *words[1:])
     except ValueError as reason:

@@ -28,7 +28,7 @@ SHOWN = 80  # characters of a line in a message
 
 
 def lesson_file(name: str) -> Path:
-    """Return the path of a lesson: the file of a built-in name, or else the name as a path."""
+    """Return the path of a lesson's file, given the name of a built-in lesson or a path."""
     return ASSETS / "lessons" / f"{name}.md" if name in BUILT_IN else Path(name)
 
 
@@ -79,7 +79,7 @@ def parse_lesson(text: str, name: str) -> Lesson:
 
 @dataclass
 class _Section:
-    """A section of a lesson file: a title and the texts and blocks below it."""
+    """A section of a lesson's file: a title and the texts and blocks below it."""
 
     line: int
     title: str = ""
@@ -91,7 +91,7 @@ class _Section:
     blocks: list[tuple[bool, tuple[StateLine, ...]]] = field(default_factory=list)
 
     def add(self, kind: str, paragraph: str, line: int) -> None:
-        """Add a paragraph to the text of a kind. Raises ``BrokenLesson`` if it is too long then."""
+        """Append a paragraph to one of the section's texts; raise an error if it gets too long."""
         joined = f"{getattr(self, kind)} {paragraph}".strip()
         if len(joined) > LONGEST:
             raise BrokenLesson(f"longer than {LONGEST} characters, which no panel can show", line)
@@ -99,7 +99,7 @@ class _Section:
 
 
 def _sections(text: str) -> Iterator[_Section]:
-    """Split a lesson's text at its titles; the first section precedes the first step."""
+    """Split a lesson's text at its titles into sections; the first one precedes the first step."""
     section, lines = _Section(1), text.split("\n")
     number = 0
     while number < len(lines):
@@ -134,7 +134,7 @@ def _title(text: str, line: int) -> str:
 
 
 def _block(lines: Sequence[str], begin: int, fence: str) -> tuple[tuple[StateLine, ...], int]:
-    """Parse a fenced block; return its lines, and the index of the line after the block."""
+    """Parse a fenced block of a lesson; return its lines, and the index of the line after it."""
     if fence != FENCE + LANGUAGE:
         got = cut(repr(fence), SHOWN)
         raise BrokenLesson(f"a block begins with {FENCE}{LANGUAGE} (got {got})", begin)
@@ -149,7 +149,7 @@ def _block(lines: Sequence[str], begin: int, fence: str) -> tuple[tuple[StateLin
 
 
 def _paragraph(lines: Sequence[str], begin: int) -> tuple[str, int]:
-    """Join the lines of a paragraph; return the text, and the index of the line after it."""
+    """Join the lines of a lesson's paragraph; return the text, and the index of the next line."""
     end = begin
     while end < len(lines) and re.match(r"\s*(?!```|#|- \[)\S", lines[end]):
         end += 1
@@ -159,7 +159,7 @@ def _paragraph(lines: Sequence[str], begin: int) -> tuple[str, int]:
 
 
 def _add_choice(section: _Section, choice: re.Match[str], line: int) -> None:
-    """Add an answer to the choices of a section, and check the facts that the answer names."""
+    """Add an answer to a lesson section's choices, and check the facts that the answer names."""
     if not section.question or section.answer:
         raise BrokenLesson("answers to choose from follow a question, before its answer", line)
     if len(section.choices) == MOST_CHOICES or len(choice[2]) > LONGEST_CHOICE:

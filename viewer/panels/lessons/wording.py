@@ -1,4 +1,4 @@
-"""Parsing of lesson texts, and replacement of their placeholders by facts.
+"""Parse the texts of lessons, and replace their placeholders by facts (computed numbers).
 
 ``{disparity}`` stands for a fact, ``{ms shared}`` for a fact that takes further words, and
 ``{gpu: ...}`` holds words, and placeholders, about something that only a GPU shows.
@@ -18,7 +18,7 @@ PENDING = "…"  # the sign for a fact that is still being computed
 
 @dataclass(frozen=True)
 class FactCall:
-    """A fact that a lesson text names, with its arguments, such as a variant."""
+    """A fact (computed number) that a lesson text names, with its arguments, such as a variant."""
 
     name: str
     words: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ def parse_text(text: str) -> tuple[Part, ...]:
 
 
 def _parts(text: str, begin: int, depth: int) -> tuple[tuple[Part, ...], int]:
-    """Parse a text from a position to the next } or the end; return the parts and that position."""
+    """Parse a text from a position to the next } or the end; return the parts and the end."""
     parts: list[Part] = []
     while begin < len(text) and text[begin] != "}":
         if text[begin] != "{":
@@ -82,7 +82,7 @@ def _placeholder(text: str, begin: int, depth: int) -> tuple[Part, int]:
 
 
 def fact_calls(parts: Sequence[Part]) -> Iterator[FactCall]:
-    """Yield the facts that the parts of a text name, in order."""
+    """Yield the facts (computed numbers) that the parsed parts of a lesson text name, in order."""
     for part in parts:
         if isinstance(part, FactCall):
             yield part
@@ -91,12 +91,12 @@ def fact_calls(parts: Sequence[Part]) -> Iterator[FactCall]:
 
 
 def facts_in(*texts: str) -> list[FactCall]:
-    """List the facts that texts name, each only once."""
+    """List the facts (computed numbers) that lesson texts name, each once."""
     return list(dict.fromkeys(call for text in texts for call in fact_calls(parse_text(text))))
 
 
 def worded(text: str, known: Mapping[FactCall, str], *, has_gpu: bool) -> str:
-    """Replace the placeholders in a text by facts; unknown facts are shown as pending.
+    """Replace the placeholders in a lesson text by facts; unknown facts are shown as pending.
 
     Without a GPU, words about one are marked as describing the result there.
     """
@@ -104,7 +104,7 @@ def worded(text: str, known: Mapping[FactCall, str], *, has_gpu: bool) -> str:
 
 
 def _as_with_gpu(text: str) -> str:
-    """Mark a text as describing results with an absent GPU; replace unmeasured times by "?"."""
+    """Mark a lesson text as describing results of an absent GPU; show unmeasured times as "?"."""
     note = f" ({OPEN}: {NO_GPU})" if NO_GPU in text else ""
     return f"[{WITHOUT}{text.replace(NO_GPU, OPEN)}{note}]"
 

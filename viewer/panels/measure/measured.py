@@ -72,7 +72,7 @@ class Measured:
 
 
 def newest(session: Session) -> Measured | None:
-    """Return the disparity image on screen: slot A's, or slot B's if only B is shown; else None."""
+    """Return the disparity image on screen: run A's, or run B's if only B is shown; else None."""
     runner = session.a if session.state.mixing.uses_a else session.b
     if not runner.shown:
         return None
@@ -87,7 +87,7 @@ def newest(session: Session) -> Measured | None:
 
 @dataclass(frozen=True)
 class RectangleFigures:
-    """The results of measuring a rectangle.
+    """The results of measuring a rectangle: plane and temporal noise.
 
     Attributes:
         noise: the temporal noise of its depth, in the calibration's unit; NaN before it is known.
@@ -103,7 +103,7 @@ class RectangleFigures:
 
 @dataclass(frozen=True)
 class MeasuredSubject:
-    """The properties that frames must have in common to be measured together."""
+    """The properties that frames must share so that their noise can be measured together."""
 
     slot: Run
     rectangle: Rectangle
@@ -124,7 +124,7 @@ class RectangleMeter:
 
     @property
     def busy(self) -> bool:
-        """Return whether newer results are being computed."""
+        """Return whether newer measurements of the rectangle are being computed."""
         return self._task is not None
 
     @property
@@ -150,7 +150,7 @@ class RectangleMeter:
             )
 
     def _take(self) -> None:
-        """Store the results if the measurement has finished."""
+        """Store the measurements of the rectangle if they are finished."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -160,7 +160,7 @@ class RectangleMeter:
             self.figures = None
 
     def close(self) -> None:
-        """Discard all results, and stop measuring."""
+        """Discard all measurements of the rectangle, and stop measuring."""
         if self._task:
             self._task.cancel()
         self._task = self._subject = self.figures = None
@@ -174,7 +174,7 @@ def measure(
     disparity: Disparities,
     frames: tuple[Disparities, ...],
 ) -> RectangleFigures:
-    """Compute the figures of a rectangle: its plane, and its temporal noise.
+    """Measure a rectangle of the disparity image: its plane, and its temporal noise.
 
     Args:
         disparity: of the newest frame, in pixels; NaN where there is none.

@@ -99,7 +99,7 @@ def distance_lines(measured: Distance, step: float, unit: str) -> list[MeasureLi
 
 
 def plane_lines(figures: RectangleFigures) -> list[MeasureLine]:
-    """List the lines with the figures of a rectangle, except its temporal noise."""
+    """List the lines with the measurements of a rectangle, except its temporal noise."""
     plane, unit = figures.plane, figures.calibration.unit
     fill = MeasureLine("fill rate", f"{plane.fill_rate:.1f} %", FILL)
     if not plane.fits:
@@ -131,7 +131,7 @@ def _of_depth(value: float, depth: float, unit: str) -> str:
 
 
 class MeasurePanel(Body):
-    """The body of the measure panel.
+    """The contents of the measure panel, drawn while it is open.
 
     Attributes:
         spots: the points of the chosen pixels, by name; None if a pixel has no disparity.

@@ -39,7 +39,7 @@ class FittedPlane:
 
 @dataclass(frozen=True)
 class PlaneFigures:
-    """The figures of a plane fitted to a rectangle's points; NaN if no plane could be fitted.
+    """The measurements of a plane fitted to a rectangle's points; NaN if no plane could be fitted.
 
     Lengths are in the calibration's unit.
 
@@ -68,7 +68,7 @@ class PlaneFigures:
 def plane_figures(
     calibration: Calibration, disparity: NDArray[np.floating], rectangle: Rectangle
 ) -> PlaneFigures:
-    """Fit a plane to the points of a rectangle in two passes, and compute the plane's figures.
+    """Fit a plane to the points of a rectangle in two passes, and measure the deviations.
 
     The second pass ignores ``TRIMMED`` of the points on either side of the first plane; so do
     all figures except the fill rate.
@@ -120,7 +120,7 @@ def fitted(points: Array) -> FittedPlane | None:
 
 
 def trimmed(values: Array) -> NDArray[np.bool_]:
-    """Return a mask (N,) without the smallest and the largest ``TRIMMED`` share of values."""
+    """Return a mask (N,) that omits the smallest and the largest ``TRIMMED`` part of values."""
     ignored = int(len(values) * TRIMMED)
     kept = np.ones(len(values), bool)
     if ignored:

@@ -105,7 +105,7 @@ def finding_line(finding: SanitizerFinding) -> str:
 
 
 def case_lines(verdict: KernelVerdict, stage: StageVerdict, shown: Run) -> Iterator[str]:
-    """Describe the smallest failing case of a stage, and how it differs from the run shown."""
+    """Describe the smallest test case that fails, and how it differs from the run shown."""
     if not (case := stage.case):
         return
     yield f"smallest failing case: {case.words(verdict.pipeline, stage.stage)}"
@@ -116,7 +116,7 @@ def case_lines(verdict: KernelVerdict, stage: StageVerdict, shown: Run) -> Itera
 
 
 def cost_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:
-    """List rows for a stage: its kernels' resources, its speed against variants, its roofline."""
+    """List table rows for a stage: kernels' resources, speed against variants, roofline."""
     rows = [
         (use.entry, f"{use.registers} registers, {use.shared} B shared, {use.occupancy:.0%}", USE)
         for use in stage.use
@@ -130,7 +130,7 @@ def cost_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:
 
 
 def access_rows(stage: StageVerdict) -> list[tuple[str, str, str]]:
-    """List rows for a stage's memory accesses, by source line: access, number, and explanation."""
+    """List table rows for a stage's memory accesses by source line: access, number, meaning."""
     rows = []
     for counts, unit in ((stage.transactions, "sector"), (stage.conflicts, "pass")):
         for each in counts:

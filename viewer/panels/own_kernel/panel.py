@@ -1,4 +1,4 @@
-"""The panel of the user's own kernels: the state of the newest save, and all saves."""
+"""The panel of the user's own kernels: the state of the newest saved version, and all versions."""
 
 import math
 from pathlib import Path
@@ -48,7 +48,7 @@ OF_STATES = {
 
 
 class OwnKernelPanel(Body):
-    """The body of the panel that shows the state of the user's own kernels."""
+    """The contents of the panel that shows the state of the user's own kernels."""
 
     def __init__(self) -> None:
         self._watches: tuple[KernelWatch, ...] = ()
@@ -59,7 +59,7 @@ class OwnKernelPanel(Body):
 
     @property
     def due(self) -> float:
-        """Return the time of the newest save or verdict in the watched folders; infinite without.
+        """Return when a version was last saved or judged in the watched folders; infinite if never.
 
         It is in seconds of ``time.perf_counter``: a frame is due if none was drawn since.
         """
@@ -179,7 +179,7 @@ def _draw_place(state: ViewerState, save: KernelSave, file: str, line: int, text
 
 
 def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave, ...]) -> None:
-    """Draw a row for each saved version, newest first, with buttons to show it in slot A or B."""
+    """Draw a row for each saved version, newest first, with buttons to use it as run A or B."""
     imgui.separator_text("saves")
     size = imgui.get_font_size()
     columns = {"number": size * 2, "time": size * 4.5, "state": None, "slots": size * 4.2}
@@ -206,7 +206,7 @@ def _draw_saves(state: ViewerState, watch: KernelWatch, saves: tuple[KernelSave,
 
 
 def choose_save(state: ViewerState, save: KernelSave, letter: str) -> None:
-    """Set slot A or B to a saved version of the kernels, which later saves do not change."""
+    """Set run A or B to a saved version of the kernels, which later saves do not change."""
     _choose_pipeline(state, save)
     name = declare_variant(save.folder, save.number)
     if letter == "a":
@@ -223,7 +223,7 @@ def _choose_pipeline(state: ViewerState, save: KernelSave) -> None:
 
 
 def show_difference(state: ViewerState, save: KernelSave, image: str) -> None:
-    """Show the difference between the newest saved version (A) and the built-in variant (B).
+    """Show the difference between the newest saved kernels (A) and the built-in variant (B).
 
     If possible, the view is one that shows the image. Later saves replace A in the picture.
     """

@@ -16,7 +16,7 @@ STRONGEST = 0.55  # opacity of the colour behind a caption
 
 
 def draw_grid(results: GridResults, textures: Mapping[int, int], slot: Run) -> GridCell | None:
-    """Draw the grid's cells, with a frame around slot A's; return the clicked cell, or None."""
+    """Draw the grid's cells, with a frame around that of run A; return the clicked cell or None."""
     grid, em = results.grid, imgui.get_font_size()
     height, width = results.subject.frame.left.shape[:2]
     room, margin = imgui.get_content_region_avail(), em * 3.2
@@ -96,7 +96,7 @@ def _draw_cell(
 
 
 def is_current(results: GridResults, cell: GridCell, slot: Run) -> bool:
-    """Return whether a cell has the same values of the two parameters as slot A."""
+    """Return whether a cell has the same values of the two parameters as run A."""
     if slot.pipeline.name != results.subject.slot.pipeline.name:
         return False
     now, grid = slot.params.values(), results.grid
@@ -113,7 +113,7 @@ def best_of(results: GridResults) -> GridCell | None:
 
 
 def on_rim(results: GridResults) -> list[str]:
-    """List the parameters whose best value is at the grid's edge, but not at its own limit."""
+    """List the parameters whose best value is at the grid's edge, but not at their own limit."""
     best, grid = best_of(results), results.grid
     if not best or not best.place.params or not results.done:
         return []
@@ -127,7 +127,7 @@ def on_rim(results: GridResults) -> list[str]:
 
 
 def badness(bad: float | None, errors: Sequence[float | None]) -> float | None:
-    """Return an error's relative size among all, 0 (smallest) to 1 (largest).
+    """Return an error's position between the smallest (0) and the largest (1) of the grid.
 
     None if the error is unknown, or if all errors are equal.
     """

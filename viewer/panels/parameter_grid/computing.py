@@ -49,7 +49,7 @@ class GridSubject:
 
     @property
     def measure(self) -> str:
-        """Return the name of the measure by which results are judged."""
+        """Return the name of the error measure by which the grid's results are compared."""
         return MEASURE.get(self.truth.convention, "bad-2")
 
 

@@ -1,4 +1,4 @@
-"""The panel of the parameter grid, which shows slot A's result over two parameters."""
+"""The panel of the parameter grid, which shows run A's result over two parameters."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -38,7 +38,7 @@ GRID = "grid"  # the value of the state's ``racing`` while the grid is computed
 
 
 class ParameterGridPanel(Body):
-    """The body of the panel of the parameter grid; ``textures``: thumbnails by cell number."""
+    """The contents of the parameter grid panel; ``textures``: thumbnails by cell number."""
 
     def __init__(self) -> None:
         self.results: GridResults | None = None
@@ -50,7 +50,7 @@ class ParameterGridPanel(Body):
         self._source: Source | None = None
 
     def update(self, context: PanelContext) -> None:
-        """Start the grid when the panel opens or on request, and store finished cells."""
+        """Start to compute the grid when the panel opens or on request; store finished cells."""
         self._state = state = context.state
         frame = context.session.a.frame or context.session.b.frame
         if self._source is not context.session.source:  # another one, or another truth
@@ -101,7 +101,7 @@ class ParameterGridPanel(Body):
         return bool(self.results and not self.results.done) or not self._asked
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the choices, progress and the grid; a click on a cell sets slot A's parameters."""
+        """Draw the choices, progress and the grid; a click on a cell sets run A's parameters."""
         if self._refused:
             draw_wrapped(f"No grid for A: {self._refused[1]}.", QUIET)
             return
@@ -116,7 +116,7 @@ class ParameterGridPanel(Body):
             adopt(context.state, self.results, chosen)
 
     def _draw_best(self, state: ViewerState, results: GridResults) -> GridCell | None:
-        """Draw the button for the best values; return their cell if the button was clicked.
+        """Draw the button that sets the best values; return their cell if it was clicked.
 
         Its place is there from the start, so that no cell moves.
         """
@@ -171,7 +171,7 @@ class ParameterGridPanel(Body):
         self._compute_again(state)
 
     def _compute_again(self, state: ViewerState) -> None:
-        """Cancel the cells in progress, and start the grid again."""
+        """Cancel the cells in progress, and compute the grid again."""
         if self.results:
             self.results.cancel()
         if state.racing == GRID:
@@ -194,7 +194,7 @@ class ParameterGridPanel(Body):
 
 
 def adopt(state: ViewerState, results: GridResults, cell: GridCell) -> None:
-    """Set slot A's two parameters to a cell's values, and report this; keep all other settings."""
+    """Set run A's two parameters to a cell's values, and report this; keep all other settings."""
     params, grid = cell.place.params, results.grid
     if params is None or state.slot.pipeline.name != results.subject.slot.pipeline.name:
         state.report_error(cell.why or "A shows another pipeline now")
@@ -210,7 +210,7 @@ def adopt(state: ViewerState, results: GridResults, cell: GridCell) -> None:
 
 
 def gain(results: GridResults, cell: GridCell, slot: Run) -> str:
-    """Describe a cell's values and, if known, the change of the error from that of slot A.
+    """Describe a cell's values and, if known, the change of the error from that of run A.
 
     An example is ``p1 18, p2 100: bad-2 1.01 % -> 0.95 %``.
     """

@@ -12,7 +12,7 @@ from wheatstone.viewer.words import in_words, spoken
 
 @dataclass(frozen=True)
 class GridPlace:
-    """One cell of the grid: its parameters, or the reason why its values cannot be combined."""
+    """One cell of the parameter grid: its parameters, or why its values cannot be combined."""
 
     column: int
     row: int

@@ -40,7 +40,7 @@ def draw_gap() -> None:
 
 
 def begin_row(text: str, unit: str = "", *, changed: bool = False) -> None:
-    """Begin a row: draw its name, with a mark if changed, and move to the widget's cell."""
+    """Begin a panel row: draw its name, with a mark if changed, and go to the widget's cell."""
     next_row()
     imgui.align_text_to_frame_padding()
     imgui.text(text)
@@ -61,7 +61,7 @@ def draw_combo_row(
     choose: Callable[[str], None],
     help: str = "",
 ) -> None:
-    """Draw a row with a drop-down list; disabled choices are grey, with the reason as tooltip.
+    """Draw a panel row with a drop-down list; disabled values are grey, with a reason.
 
     Args:
         help: explains the list; if empty, the help of the current choice does.
@@ -85,7 +85,7 @@ RESET = "Reset"
 
 
 class ParametersPanel(Body):
-    """The body of the parameter panel: a widget for every parameter and choice."""
+    """The contents of the parameter panel: a widget for every parameter and choice."""
 
     def __init__(self) -> None:
         self._rows_for: tuple[Run, Mapping[str, Any]] | None = None
@@ -93,7 +93,7 @@ class ParametersPanel(Body):
         self._like = Likeness("", ())
 
     def update(self, context: PanelContext) -> None:
-        """Build the rows again when the tuned slot (A or B) or the user's presets changed."""
+        """Build the rows again when the tuned run (A or B) or the user's presets changed."""
         slot = tuning.tuned(context.state)
         now = (slot, context.state.presets)
         if now != self._rows_for:
@@ -101,7 +101,7 @@ class ParametersPanel(Body):
             self._like = likeness(context.state, slot)
 
     def draw(self, context: PanelContext) -> None:
-        """Draw the widgets; the user's input changes the state."""
+        """Draw the widgets of all parameters; the user's input changes the viewer state."""
         state = context.state
         _draw_slots(state)
         names = imgui.get_content_region_avail().x * LABELS

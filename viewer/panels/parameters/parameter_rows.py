@@ -20,7 +20,7 @@ LINEAR = 256
 
 @dataclass(frozen=True)
 class ParameterRow:
-    """One row of the parameter panel: a parameter of slot A or B."""
+    """One row of the parameter panel: a parameter of run A or B."""
 
     name: str
     control: Control
@@ -54,7 +54,7 @@ class ParameterRow:
 
 
 def rows(slot: Run) -> tuple[ParameterRow, ...]:
-    """List the parameters of slot A or B as rows, in the order of their declaration."""
+    """List the parameters of run A or B as rows, in the order of their declaration."""
     values, usual = slot.params.values(), defaults(slot.pipeline.params)
     return tuple(
         ParameterRow(name, control, values[name], usual[name], idle(slot, name))
@@ -84,7 +84,7 @@ def idle(slot: Run, name: str) -> str:
 
 
 def decisive(pipeline: Pipeline) -> frozenset[str]:
-    """Return the names of the parameters that determine which stages run or the size of images."""
+    """Return the names of parameters that determine which stages run or the size of images."""
     codes = [stage.when.__code__ for stage in pipeline.stages]
     codes += [stage.each.__code__ for stage in pipeline.stages if stage.each]
     named = {name for code in codes for name in code.co_names}
@@ -93,7 +93,7 @@ def decisive(pipeline: Pipeline) -> frozenset[str]:
 
 
 def reached(row: ParameterRow) -> Control:
-    """Return a row's control, limited to its usual range if the row's value lies within that."""
+    """Return a parameter's control, with its usual range if the present value lies within it."""
     control = row.control
     usual = row.value <= control.usual < control.high
     return replace(control, high=control.usual) if usual else control
@@ -124,7 +124,7 @@ LARGEST = 2**31 - 1  # of what is typed; every bound lies far below
 
 @dataclass(frozen=True)
 class Typed:
-    """The texts typed in the fields of a parameter: one for a number, four for a region."""
+    """The texts typed into a parameter's fields: one for a number, four for a region."""
 
     texts: tuple[str, ...]
 

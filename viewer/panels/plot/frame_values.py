@@ -37,7 +37,7 @@ class Quantity:
 
 
 def quantities(convention: str) -> tuple[Quantity, ...]:
-    """List all quantities; the first is the main measure of a convention for judging errors."""
+    """List all quantities to plot; the first is the main error measure of a convention."""
     return (
         Quantity(CONVENTIONS[convention].first[0], "%", "needs ground truth"),
         Quantity(FILLED, "%", "needs disparities"),
@@ -52,7 +52,7 @@ Series = tuple[str, str]
 
 
 class FrameValues:
-    """The values of the newest frames of a source, by quantity, slot (A or B) and frame.
+    """The values of the newest frames of a source, by quantity, run (A or B) and frame.
 
     Values of A and B are forgotten when their pipeline, variant or parameters change, or the way
     in which they are judged; all are forgotten when the source changes.
@@ -70,7 +70,7 @@ class FrameValues:
         self._began = time.perf_counter()
 
     def follow(self, session: Session) -> None:
-        """Record the known values of the frame shown; compute nothing."""
+        """Record the values that are known for the frame shown, for plots; compute nothing."""
         state, mixing = session.state, session.state.mixing
         if not self._source or self._source() is not session.source:
             self.clear()
@@ -93,7 +93,7 @@ class FrameValues:
             self._note(session.source, frame, (ROWS, ""), rows.median)
 
     def _note_slot(self, session: Session, letter: str, runner: Runner) -> None:
-        """Record the time and flicker of slot A or B, and its newest error and density."""
+        """Record the time and flicker of run A or B, and its newest error and density."""
         source, frame, shown = session.source, runner.frame, runner.shown
         assert frame and shown
         compiled = len(session.meters.slots[letter.lower()].frames)  # the first frames compile
@@ -140,7 +140,7 @@ class FrameValues:
         self.changes += 1
 
     def curves(self, title: str) -> dict[str, NDArray[np.float64]]:
-        """Return the curves of a quantity by slot, each (N, 2): ascending frame number, and value.
+        """Return the curves of a quantity by run (A, B), each (N, 2): ascending frame, and value.
 
         A quantity of the source has one curve, with an empty slot.
         """
@@ -153,7 +153,7 @@ class FrameValues:
         return by_name
 
     def csv(self, shown: Sequence[Quantity]) -> str:
-        """Format values as CSV: a row for each frame, a column for each quantity and slot."""
+        """Format values as CSV: a row for each frame, a column for each quantity and run (A, B)."""
         columns = {
             f"{quantity.title} {letter}".strip() + f" ({quantity.unit})": values
             for quantity in shown

@@ -1,4 +1,4 @@
-"""The panel that plots values of the frames shown over time, for slots A and B."""
+"""The panel that plots values of the frames shown over time, for runs A and B."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ Curves = dict[str, NDArray[np.float64]]
 
 
 class PlotPanel(Body):
-    """The body of the plot panel, which collects values while it is open."""
+    """The contents of the plot panel, which collects values while it is open."""
 
     def __init__(self) -> None:
         self._values = FrameValues()
@@ -34,7 +34,7 @@ class PlotPanel(Body):
         self._made_of: object = None  # number of changes and convention of the curves
 
     def update(self, context: PanelContext) -> None:
-        """Request the error figures of the slots shown, and collect the values of the frame."""
+        """Request the error figures of the runs shown, and collect the values of the frame."""
         session, state = context.session, context.state
         self._figures, self._changes = session.figures.slots, tuple(session.changes.values())
         for changes in self._changes:
@@ -103,7 +103,7 @@ def _draw_quantity(
 
 
 def value_at(points: NDArray[np.float64], frame: int) -> float:
-    """Return the value of a frame in a curve, or of the nearest frame that has a value."""
+    """Return a curve's value at a frame, or at the nearest frame that has a value."""
     return float(points[np.argmin(np.abs(points[:, 0] - frame)), 1])
 
 

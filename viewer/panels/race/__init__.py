@@ -1,1 +1,1 @@
-"""The race panel: a race between variants, and a sweep over a parameter."""
+"""The race panel: time all variants on a frame (race), or over values of a parameter (sweep)."""

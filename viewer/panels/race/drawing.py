@@ -1,4 +1,4 @@
-"""Drawing of the leader board of a race and of the plot of a sweep."""
+"""Drawing of the leader board of a race of variants, and of the plot of a parameter sweep."""
 
 import math
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ MARKERS = {  # corners, and by how many right angles the first is turned from th
 
 
 def draw_row(row: BoardRow) -> None:
-    """Draw a row of the leader board: its bar, place, name and time, and the details below."""
+    """Draw a row of the leader board: its bar, rank, name and time, and the details below."""
     em, font = imgui.get_font_size(), imgui.get_font()
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
     room = max(width - (TIMES if row.time else 0.3) * em - 1.6 * em, em)

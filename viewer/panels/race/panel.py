@@ -1,4 +1,4 @@
-"""The race panel: which variant computes slot A's result fastest, for one value or a sweep."""
+"""The race panel: which variant computes run A's result fastest, for one value or a sweep."""
 
 from dataclasses import dataclass
 
@@ -42,7 +42,7 @@ class RaceOutcome:
 
 
 class RacePanel(Body):
-    """The body of the race panel; ``outcome`` has the results so far."""
+    """The contents of the race panel; ``outcome`` has the results so far."""
 
     def __init__(self) -> None:
         self.outcome = RaceOutcome()
@@ -90,7 +90,7 @@ class RacePanel(Body):
 
     @property
     def busy(self) -> bool:
-        """Return whether a race or a sweep is in progress."""
+        """Return whether a race of variants or a sweep over a parameter is in progress."""
         return self._series is not None or self._views is not None
 
     def draw(self, context: PanelContext) -> None:

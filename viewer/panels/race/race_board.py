@@ -1,4 +1,4 @@
-"""The contents of a race's leader board, and the axes of a sweep's plot."""
+"""The contents of a race's leader board, and the axes of a parameter sweep's plot."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ ROOM = 2.0  # by which the bars' axis begins below the fastest time
 
 @dataclass(frozen=True)
 class BoardRow:
-    """One row of the leader board.
+    """One row of the leader board: a variant with its rank and time.
 
     Attributes:
         name: of the variant, or of all variants that have no time for the same reason.
@@ -40,7 +40,7 @@ class BoardRow:
 
 
 def board(standings: Sequence[Standing]) -> tuple[BoardRow, ...]:
-    """Build the rows of the leader board, the fastest first.
+    """Build the rows of the leader board of variants, the fastest first.
 
     Variants that have no time for the same reason share a row.
     """
@@ -95,7 +95,7 @@ def _row(place: int | None, one: Standing, medians: Sequence[float], *, leads: b
 
 
 def _share(median: float, medians: Sequence[float]) -> float:
-    """Return the length of a time's bar, from 0 to 1, on a logarithmic scale.
+    """Return the length of a time's bar, as a fraction from 0 to 1, on a logarithmic scale.
 
     The scale begins at a fraction of the fastest time and ends at the slowest time.
     """

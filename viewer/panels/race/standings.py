@@ -1,4 +1,4 @@
-"""The race: all variants compute one frame, and are timed and compared with the reference."""
+"""A race: all variants compute one frame, are timed, and compared with the reference."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ class Standing:
 
     @property
     def ranks(self) -> bool:
-        """Return whether the variant gets a place: timed, no external peer, no wrong result."""
+        """Return whether the variant is ranked: timed, no external program, no wrong result."""
         return bool(self.times) and self.identity not in ("different", "peer")
 
 
@@ -61,7 +61,7 @@ class Race(RunSeries):
 
     @property
     def standings(self) -> tuple[Standing, ...]:
-        """List the standings of all variants, in the order of declaration."""
+        """List the results of all variants so far, in the order of declaration."""
         return tuple(self._board.values())
 
     def step(self, budget: float) -> None:
@@ -107,7 +107,7 @@ class Race(RunSeries):
 
 
 def ranked(standings: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
-    """Sort standings by time, each with its place.
+    """Sort the results of a race by time, each with its rank.
 
     Peers, wrong results and variants without a time have the place None.
     """

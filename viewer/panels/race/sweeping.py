@@ -1,4 +1,4 @@
-"""The sweep: all variants are timed over the parameter values that the pipeline declares."""
+"""A sweep: all variants are timed for several values of one parameter."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ SLOWEST = 1000.0  # milliseconds of a frame from which a variant is spared the p
 
 @dataclass(frozen=True)
 class Curve:
-    """The times of one variant over the sweep's parameter.
+    """The times of one variant for all values of the swept parameter.
 
     Attributes:
         places: values of the parameter at which the variant was timed.
@@ -50,7 +50,7 @@ class SweepRace(RunSeries):
 
     @property
     def curves(self) -> tuple[Curve, ...]:
-        """List the curves of all variants, in the order of declaration."""
+        """List the time curves of all variants, in the order of declaration."""
         return tuple(self._curves.values())
 
     def _next(self) -> tuple[Contest, Variant] | None:
@@ -86,5 +86,5 @@ class SweepRace(RunSeries):
 
 
 def axis_label(sweep: Sweep) -> str:
-    """Return the label of a sweep's parameter, with its unit."""
+    """Return the axis label of the swept parameter, with its unit."""
     return f"{sweep.label} ({sweep.unit})" if sweep.unit else sweep.label

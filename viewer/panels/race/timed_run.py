@@ -90,7 +90,7 @@ class TimedRun:
         return self._started * FIRST + timed * (1 - FIRST)
 
     def step(self, budget: float) -> None:
-        """Time a CUDA variant for ``budget`` milliseconds; a CPU variant is timed by the worker."""
+        """Time a CUDA variant for ``budget`` milliseconds; a CPU variant runs in the background."""
         if self._done:
             return
         if self.variant.on_gpu:
@@ -150,7 +150,7 @@ class TimedRun:
 
 
 class RunSeries(ABC):
-    """A series of timings, one variant at a time, so that only one variant occupies memory.
+    """A series of timings, one variant at a time, so that only one occupies memory.
 
     Args:
         waiting: the timings to come: a place of the sweep, 0 in a race, and a variant.
@@ -191,7 +191,7 @@ class RunSeries(ABC):
         return f"{self.current.variant.name}, {place}, {self.current.step_now}"
 
     def _able(self) -> int:
-        """Count the waiting timings that can be run because the variant's device is present."""
+        """Count the waiting timings of variants whose device is present."""
         return sum(not self._absent.get(variant.device) for _, variant in self._waiting)
 
     @abstractmethod
@@ -200,7 +200,7 @@ class RunSeries(ABC):
 
     @abstractmethod
     def _finished(self, timed: TimedRun) -> None:
-        """Record the results of a finished timing."""
+        """Record the results of a variant's finished timing."""
 
     def step(self, budget: float) -> None:
         """Continue the series; a GPU variant is timed for ``budget`` milliseconds per call."""
@@ -221,7 +221,7 @@ class RunSeries(ABC):
             self._finished(timed)
 
     def cancel(self) -> None:
-        """End the series, and keep its results."""
+        """End the series of timings, and keep its results."""
         if self.current:
             self.current.cancel()
         self.current, self.done = None, True

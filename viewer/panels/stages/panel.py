@@ -1,4 +1,4 @@
-"""The stage panel: the time of every stage of slots A and B, and frame rates."""
+"""The stage panel: the time of every stage of runs A and B, and frame rates."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -89,7 +89,7 @@ Part = tuple[str, Callable[[], None]]  # title of a part of the panel, and what 
 
 
 class StagesPanel(Body):
-    """The body of the stage panel; while it is open, the stages are measured."""
+    """The contents of the stage panel; while it is open, the stages are measured."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock, self._updated = clock, float("-inf")

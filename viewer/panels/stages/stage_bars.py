@@ -1,4 +1,4 @@
-"""Bars of stage times: one for slot A, one for B, a segment for each stage, a common axis."""
+"""Bars of stage times: one for run A, one for B, a segment for each stage, a common axis."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -58,7 +58,7 @@ def _draw_mark(scale: float) -> None:
 
 
 def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Rgb]:
-    """Draw the bar of slot A or B; return the stages whose names do not fit, with their colours.
+    """Draw the bar of run A or B; return the stages whose names do not fit, with their colours.
 
     The bar of ``longest`` milliseconds fills the width.
     """

@@ -73,7 +73,7 @@ MEDIAN = Ink("bars")
 
 
 def draw_roofline(strips: Sequence[Strip]) -> None:
-    """Draw the devices' rooflines and a point per stage: a circle for slot A, a diamond for B."""
+    """Draw the devices' rooflines and a point per stage: a circle for run A, a diamond for B."""
     if not any(strip.peaks and strip.lines for strip in strips):
         imgui.text_disabled("measuring the device's memory ...")
         return
@@ -104,7 +104,7 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
 def _roofs_of_devices(
     strips: Sequence[Strip], left: float, right: float
 ) -> list[tuple[str, list[Roof]]]:
-    """Return the roofline of every device; if slots A and B use two devices, with a slot label."""
+    """Return the roofline of every device; if A and B use two devices, with the letter as label."""
     of_devices = {strip.device: (strip.letter, strip.peaks) for strip in strips if strip.peaks}
     return [
         (f"{letter}: " if len(of_devices) > 1 else "", roofs(peaks, left, right))

@@ -1,4 +1,4 @@
-"""The contents of the stage panel: the costs of the stages of slots A and B, as texts."""
+"""The contents of the stage panel: the costs of the stages of runs A and B, as texts."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -17,7 +17,7 @@ SEPARATOR = "  ·  "
 
 @dataclass(frozen=True)
 class StageLine:
-    """The costs of one stage of slot A or B.
+    """The costs of one stage of run A or B.
 
     Attributes:
         p95: 95th percentile of the stage's time, in milliseconds.
@@ -40,7 +40,7 @@ class StageLine:
 
 @dataclass(frozen=True)
 class Strip:
-    """The costs of all stages of slot A or B.
+    """The costs of all stages of run A or B.
 
     Attributes:
         name: pipeline and variant.
@@ -78,7 +78,7 @@ class Strip:
 
 
 def strip(letter: str, meter: SlotMeter, peaks: Peaks | None) -> Strip | None:
-    """Summarise the costs of the stages of slot A or B; None before a frame was computed.
+    """Summarise the costs of the stages of run A or B; None before a frame was computed.
 
     Args:
         peaks: of the slot's device; None: no share of the bandwidth is given.
@@ -150,7 +150,7 @@ def number(value: float | None) -> str:
 def rates_line(
     rates: Rates, source_rate: float, slots: Sequence[str], live: Counters | None = None
 ) -> str:
-    """Format the rates of frames that are read, computed for slots A and B, shown and dropped.
+    """Format the rates of frames that are read, computed for runs A and B, shown and dropped.
 
     For a live source a second line gives the counts of all its frames.
 

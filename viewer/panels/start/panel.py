@@ -46,7 +46,7 @@ PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an uns
 
 
 class StartPanel(Body):
-    """The body of the start page."""
+    """The contents of the start page, drawn while it is open."""
 
     def __init__(self) -> None:
         self._looks: Task[StartQueries] | None = None

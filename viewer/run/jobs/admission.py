@@ -50,7 +50,7 @@ class Needs:
 
 
 class WorkerAdmission:
-    """The set of cluster workers that may run jobs, as they were checked for the requirements.
+    """The cluster workers that may run jobs, because they meet the requirements.
 
     Args:
         client: of Dask.

@@ -1,4 +1,4 @@
-"""Execution of jobs on the Dask workers of a cluster.
+"""Run jobs on the Dask workers of a cluster.
 
 A worker that is killed loses no job: Dask gives its jobs to another worker. If it had several, the
 job that killed it is not known, so each of them is run again, alone; a job that kills three workers

@@ -1,4 +1,4 @@
-"""Execution of jobs in processes of this machine; a process that dies is replaced.
+"""Run jobs in processes of this machine; a process that dies is replaced.
 
 On Linux, processes are forks of one that has imported what they need, and has neither threads nor
 used a GPU: imports, which take longer than a hundred small pairs, are done once, and early.
@@ -43,7 +43,7 @@ WORKER = multiprocessing.get_context("forkserver") if FORKS else NEW
 
 @dataclass
 class _Attempt(Generic[Job]):
-    """An attempt to compute a job, with the number of processes that died while computing it.
+    """An attempt to compute a job, with the number of processes that died during this job.
 
     Attributes:
         continues: whether the process that has the job before it also gets this one.
@@ -277,7 +277,7 @@ class ProcessPool(Generic[Job, Result]):
                 one.pipe.send([attempt.job for attempt in given])
 
     def _taken(self, one: _PoolProcess[Job]) -> Iterator[_Attempt[Job]]:
-        """Yield the next jobs for a process; jobs that continue a piece of video stay together."""
+        """Yield the next jobs for a process; jobs on successive video frames stay together."""
         while one.next or self._waiting:
             if not one.next:
                 one.next.append(self._waiting.popleft())

@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class WorkerPool:
-    """The workers that run jobs: this process (default), processes here, or a Dask cluster.
+    """The workers that run jobs: this process (default), processes of this machine, or Dask.
 
     Attributes:
         processes: number on this machine, 1: this one; or for each of the GPUs.
@@ -53,7 +53,7 @@ NOTHING_SHARED = SharedFiles()
 
 @dataclass(frozen=True)
 class WorkerPlace:
-    """The worker and the device that ran a job.
+    """The names of the worker and of the device that ran a job.
 
     Attributes:
         worker: name of the worker of Dask, or its address; empty: this machine.

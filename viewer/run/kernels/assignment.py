@@ -28,7 +28,7 @@ SET = 10**9  # number of the first case with a size of the document; random case
 
 @dataclass(frozen=True)
 class AssignmentPoints:
-    """The points that each criterion of an assignment gives."""
+    """The points that students get for each criterion of an assignment."""
 
     compiles: int = 10
     identical: int = 50
@@ -62,7 +62,7 @@ class AssignmentLimits:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An assignment as declared by its document.
+    """An assignment for students to write kernels, as declared by its document.
 
     Attributes:
         title: in words.

@@ -50,12 +50,12 @@ class ReferenceCall:
 
 
 class _Complete(Exception):
-    """The exception that ends a computation once all wanted calls are recorded."""
+    """The exception that ends a frame's computation once all wanted calls are recorded."""
 
 
 @lru_cache(maxsize=KEPT)
 def reference_calls(case: Case, stages: tuple[str, ...]) -> Mapping[str, list[ReferenceCall]]:
-    """Compute a case with the reference, and return the recorded calls of some stages, by name.
+    """Compute a test case with the reference; return the recorded calls of some stages, by name.
 
     If a stage depends on what the frame before left, it is the second frame. The newest cases are
     kept, for a kernel that is judged again after a change.
@@ -76,7 +76,7 @@ def reference_calls(case: Case, stages: tuple[str, ...]) -> Mapping[str, list[Re
 
 
 def _depends_on_memory(execution: Execution, stages: Sequence[str]) -> bool:
-    """Return whether a result of the named stages depends on the previous frame."""
+    """Return whether the results of the named stages depend on the previous frame."""
     changing = {image.name for image in execution.pipeline.images if image.remembers}
     for step in execution.steps:
         reads, writes = step.images[: len(step.stage.reads)], step.images[len(step.stage.reads) :]
@@ -88,7 +88,7 @@ def _depends_on_memory(execution: Execution, stages: Sequence[str]) -> bool:
 
 
 class _Recorder:
-    """A recorder of the calls of some stages in a frame, with copies of their images."""
+    """A recorder of stages' calls in the reference's computation of a frame, with image copies."""
 
     def __init__(self, execution: Execution, stages: Sequence[str]) -> None:
         self._execution, self._stages = execution, stages
@@ -97,13 +97,13 @@ class _Recorder:
         self._last = False
 
     def begin(self, *, last: bool) -> None:
-        """Begin to record a frame's calls; in the last frame, later steps are skipped."""
+        """Begin to record a frame's calls; in the last frame, unneeded steps are skipped."""
         self.calls = {name: [] for name in self._stages}
         self._last = last
         self._remember(0)
 
     def done(self, index: int) -> None:
-        """Record the finished step if its stage is wanted.
+        """Record the call of the step that has just run, if its stage is wanted.
 
         Raises ``_Complete`` after the last wanted step of the last frame.
         """
@@ -116,7 +116,7 @@ class _Recorder:
         self._remember(index)
 
     def _remember(self, index: int) -> None:
-        """Copy the images of the next step before it runs, if its calls are to be recorded."""
+        """Copy the images of the next step before it runs, if its stage is wanted."""
         steps = self._execution.steps
         if index < len(steps) and steps[index].stage.name in self._stages:
             images = self._execution.images

@@ -35,7 +35,7 @@ _right: dict[Hashable, Sequence[StageNote]] = {}  # of emulated stages, which do
 
 
 def _remember(key: Hashable, notes: Sequence[StageNote]) -> None:
-    """Store that a stage passed a case, so that later saves do not compare it again."""
+    """Store that a stage's kernel passed a test case, so that it is not compared again."""
     while len(_right) >= MOST_RIGHT:
         _right.pop(next(iter(_right)), None)
     _right[key] = notes
@@ -46,7 +46,7 @@ _computing = Lock()  # the reference computes one case at a time, while others a
 
 @dataclass(frozen=True)
 class CheckEffort:
-    """The effort of a check: how many cases, orders of warps and bytes are compared.
+    """The effort of a check of kernels: how many test cases, warp orders and bytes are compared.
 
     Attributes:
         cases: number of random cases.
@@ -72,12 +72,12 @@ ORDERS = THOROUGH.orders
 
 
 class JudgingStopped(Exception):
-    """The exception raised when the caller ends a check."""
+    """The exception raised when the caller ends a check of kernels."""
 
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """The outcome of comparing one test case.
+    """The outcome of one test case, in which kernels are compared with the reference.
 
     Attributes:
         stages: that were called, and are identical if the case did not fail.
@@ -111,7 +111,7 @@ class CaseComparison:
         self._caller_stops, self._ended = stop, Event()
 
     def outcomes(self, cases: Sequence[Case]) -> Generator[CaseOutcome]:
-        """Compare the cases; yield their outcomes in order, up to the first failed case.
+        """Compare kernels in test cases; yield the outcomes in order, up to the first failure.
 
         Raises:
             JudgingStopped: the caller ended the comparison.
@@ -135,21 +135,21 @@ class CaseComparison:
                 threads.shutdown(cancel_futures=True)
 
     def _calls(self, case: Case) -> Mapping[str, list[ReferenceCall]]:
-        """Compute a case with the reference; return the recorded calls of the user's stages."""
+        """Compute a test case with the reference; return the calls of the user's stages."""
         with _computing:
             if self._stops():
                 raise JudgingStopped
             return reference_calls(case, tuple(self._functions))
 
     def _compile(self, case: Case) -> None:
-        """Compile a case's programs in advance; its later comparison reports any errors."""
+        """Compile a test case's programs in advance; its later comparison reports any errors."""
         with suppress(CompileFailed, KernelFault, JudgingStopped):
             for name, calls in self._calls(case).items():
                 for call in calls if self._key(name, case) not in _right else ():
                     compiled_programs(launches_of(self._functions[name], call))
 
     def _outcome(self, case: Case) -> CaseOutcome:
-        """Compare every call of every stage in a case; return the outcome."""
+        """Compare every call of every stage in a test case; return the outcome."""
         by_stage = self._calls(case)
         stages = tuple(name for name, calls in by_stage.items() if calls)
         notes: list[StageNote] = []
@@ -167,7 +167,7 @@ class CaseComparison:
         return CaseOutcome(stages, tuple(notes), failed=False)
 
     def _key(self, name: str, case: Case) -> Hashable:
-        """Return a key of all values that determine the outcome of a stage in a case."""
+        """Return a key of all values that determine a stage's outcome in a test case."""
         kernels, own = self._functions[name].kernels, self._functions[name].own
         return kernels.base, own, case, self._effort
 
@@ -192,7 +192,7 @@ class CaseComparison:
 
 
 class _OneCase:
-    """The comparison of one test case; ``notes`` collects changes of the stages' verdicts."""
+    """The comparison of kernels in one test case; ``notes`` collects changes of verdicts."""
 
     def __init__(self, functions: Mapping[str, OwnFunction], case: Case, stop: Stop) -> None:
         self._functions, self._case, self._stop = functions, case, stop

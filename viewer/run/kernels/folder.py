@@ -29,7 +29,7 @@ _loaded: list["KernelFolder"] = []
 
 @dataclass(frozen=True)
 class StageTable:
-    """The table of a stage in ``kernel.toml``.
+    """The settings of a stage's kernel in ``kernel.toml``.
 
     Attributes:
         file: name of the CUDA or Python file in the folder.
@@ -70,7 +70,7 @@ class KernelDocument:
     hide: bool = False
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` if there is no stage, or there are too many."""
+        """Raise ``ValueError`` if the document names no stage, or too many."""
         if not 1 <= len(self.stages) <= MOST_STAGES:
             raise ValueError(f"stages: give 1 to {MOST_STAGES} tables (got {len(self.stages)})")
 

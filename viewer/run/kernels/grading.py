@@ -55,7 +55,7 @@ ENDS = ("time", "crash", "launch", "compile", "exception")
 
 @dataclass(frozen=True)
 class Criterion:
-    """The outcome of one criterion of an assignment.
+    """The outcome of one criterion by which an assignment is graded.
 
     Attributes:
         points: given; ``most`` could be.
@@ -71,7 +71,7 @@ class Criterion:
 
 @dataclass(frozen=True)
 class GradingTask:
-    """A request to grade one folder.
+    """A request to grade one folder of kernels.
 
     Attributes:
         folder: path of the folder.
@@ -87,7 +87,7 @@ class GradingTask:
 
 
 class Grading:
-    """The grading of one kernel folder by an assignment.
+    """The grading of one folder of kernels by an assignment's criteria.
 
     Attributes:
         criteria: the outcomes so far.
@@ -142,7 +142,7 @@ class Grading:
             yield from {launch.kernel.program: None for launch in default_launches(function)}
 
     def _compare_all(self) -> None:
-        """Compare all stages in all cases, until a fault prevents further calls."""
+        """Compare all stages in all hidden test cases, until a fault prevents further calls."""
         try:
             for case in self._assignment.hidden_cases():
                 for name, calls in reference_calls(case, tuple(self._functions)).items():
@@ -155,7 +155,7 @@ class Grading:
                 setattr(self, kind, getattr(self, kind) or str(fault))
 
     def _compare(self, name: str, case: Case, call: ReferenceCall) -> None:
-        """Compare a call with the reference: in several orders of warps, with checked accesses."""
+        """Compare a call with the reference: in several warp orders, with checked accesses."""
         function, place = self._functions[name], f"{name}, {case.width} x {case.height}"
         usual = self._called(function, call, Checking())
         for image, expected in call.expected.items():
@@ -218,7 +218,7 @@ class Grading:
         self._note("faster", "passed" if own < other else "failed", text)
 
     def _times(self, functions: dict[str, OwnFunction]) -> float:
-        """Return the median time of all stages together, in milliseconds.
+        """Return the median time of all stages' kernels together, in milliseconds.
 
         The clock runs in this process, not in the kernels' own; each repetition has images that
         no call had before, and what is written is compared.
@@ -281,7 +281,7 @@ def limit_process(seconds: int, memory: int | None) -> None:
 
 
 def grade(task: GradingTask) -> Iterator[Sequence[Criterion]]:
-    """Grade a folder; yield the outcomes so far after each step.
+    """Grade a folder of kernels; yield the outcomes so far after each step.
 
     Raises:
         OSError, ValueError: the folder cannot be read, or is not what the assignment asks for.

@@ -1,4 +1,4 @@
-"""Judge the user's kernels: compare the images of each stage with the reference, case by case.
+"""Check the user's kernels: compare each stage with the reference, test case by test case.
 
 Each kernel gets what the reference hands to its stage, so that no other stage can hide its faults.
 Cases are random sizes, parameters and images, the smallest first.
@@ -55,16 +55,16 @@ Progress = Callable[[KernelVerdict], None]
 
 
 def ignore(verdict: KernelVerdict) -> None:
-    """Ignore a verdict: the default progress function."""
+    """Ignore a verdict on kernels: the default progress function."""
 
 
 def never() -> bool:
-    """Return False: the default stop function, which never ends a check."""
+    """Return False: the default stop function, which never ends a check of kernels."""
     return False
 
 
 class KernelFailed(Exception):
-    """The exception that ends a check when a kernel fails in a case; the verdict has details."""
+    """The exception that ends a check when a kernel fails in a test case; see the verdict."""
 
 
 def judge(
@@ -94,7 +94,7 @@ def judge(
 
 @dataclass
 class KernelJudge:
-    """The check of one folder's kernels.
+    """The check of the user's kernels in one folder.
 
     Attributes:
         progress: called with the verdict so far.
@@ -149,7 +149,7 @@ class KernelJudge:
         return self._note(seconds=time.perf_counter() - begin)
 
     def _note(self, **changes: Any) -> KernelVerdict:
-        """Update fields of the verdict, and report it to ``progress``."""
+        """Update fields of the verdict on the kernels, and report it to ``progress``."""
         self.verdict = replace(self.verdict, **changes)
         self.progress(self.verdict)
         return self.verdict
@@ -161,7 +161,7 @@ class KernelJudge:
         self.verdict = replace(self.verdict, stages=tuple(stages))
 
     def compile_errors(self) -> tuple[CompileError, ...]:
-        """Compile every file for the default parameters; return the errors of all files."""
+        """Compile every kernel file for the default parameters; return the errors of all files."""
         errors: list[CompileError] = []
         for function in self.functions.values():
             own = function.own
@@ -204,7 +204,7 @@ class KernelJudge:
         return sorted(suiting, key=lambda case: case.height * case.width)
 
     def _usual(self, place: int, seed: int, params: Params, size: tuple[int, int]) -> Case | None:
-        """Return the test case of the image size at an index; None if no user's stage runs in it.
+        """Return the test case of an image size and its index; None if it runs no user's stage.
 
         At ``EXTREME``, the parameters are replaced by those with the highest costs that suit.
         """
@@ -216,7 +216,7 @@ class KernelJudge:
         return None
 
     def _suits(self, case: Case) -> bool:
-        """Return whether a case is small enough and runs one of the user's stages."""
+        """Return whether a test case is small enough and runs one of the user's stages."""
         pipeline, size = self.kernels.declared, (case.params, case.height, case.width)
         base = pipeline.variant(self.kernels.base)
         if case.pipeline is not pipeline or pipeline.fits(*size) or base.refuses(*size):
@@ -227,7 +227,7 @@ class KernelJudge:
         return any(stages) and self._is_small(case, stages)
 
     def _is_small(self, case: Case, stages: Sequence[Stage]) -> bool:
-        """Return whether a case is small enough for the effort of this check."""
+        """Return whether a test case is small enough for the effort of this check."""
         usual, quick = case.number >= USUAL, self.effort is QUICK
         if not usual and quick and case.kind == SLOW:
             return False
@@ -237,7 +237,7 @@ class KernelJudge:
         return not (self.emulated or quick) or max(sizes) <= most
 
     def compare(self, cases: Sequence[Case]) -> None:
-        """Compare every stage with the reference in all cases.
+        """Compare every stage's kernel with the reference in all test cases.
 
         Raises:
             KernelFailed: a stage differs or has a fault.
@@ -260,7 +260,7 @@ class KernelJudge:
                 self._note(done=done)
 
     def _compare_pipeline(self, folder: KernelFolder, seed: int) -> None:
-        """Compare the whole pipeline, where kernels read the results of the user's own stages.
+        """Compare the whole pipeline, in which kernels read results of the user's other kernels.
 
         Raises:
             KernelFailed: an image differs or a kernel has a fault.
@@ -285,7 +285,7 @@ class KernelJudge:
             raise KernelFailed
 
     def measure(self) -> None:
-        """Measure the times and the resources of every stage, if there is a GPU."""
+        """Measure the times and GPU resources of every stage's kernels, if there is a GPU."""
         if self.emulated:
             return
         for name, function in self.functions.items():
@@ -296,12 +296,12 @@ class KernelJudge:
 
 @lru_cache(maxsize=4096)
 def _drawn(number: int, seed: int, pipeline: Pipeline) -> Case:
-    """Draw a random case of a pipeline; cached, because every save is judged in the same cases."""
+    """Draw a random test case of a pipeline; cached, so that all checks use the same cases."""
     return case_of(number, seed, [pipeline.name])
 
 
 def _highest(params: Params) -> Iterator[Params]:
-    """Yield parameters, those that cause the highest costs first, and the given ones last."""
+    """Yield parameters to test: those that cause the highest costs first, the given ones last."""
     known = controls(type(params))
     high = params
     for name in ("p2", "p1"):
@@ -314,7 +314,7 @@ def _highest(params: Params) -> Iterator[Params]:
 
 
 def _at(size: tuple[int, int], params: Params) -> Params:
-    """Return parameters for a case's image size: fewest disparities for the large size."""
+    """Return parameters for a test case's image size: fewest disparities for the large size."""
     disparities = controls(type(params)).get("disparities")
     if size != LARGE or disparities is None:
         return params
@@ -322,7 +322,7 @@ def _at(size: tuple[int, int], params: Params) -> Params:
 
 
 def _compile(launches: Sequence[Launch], *, also_checked: bool) -> None:
-    """Compile launches' programs; in a thread, compile their versions that check accesses."""
+    """Compile launches' programs; in a thread, also the versions that check accesses."""
     if also_checked:
         ahead = partial(compiled_programs, launches, checked=True)
         Thread(target=_ignore_errors, args=[ahead], name="kernel compiler", daemon=True).start()
@@ -350,6 +350,6 @@ def _syntax_errors(file: str, text: str) -> list[CompileError]:
 
 
 def _bytes(pipeline: Pipeline, stage: Stage, case: Case) -> int:
-    """Compute the total bytes of the images that a stage reads and writes in a case."""
+    """Compute the total bytes of the images that a stage reads and writes in a test case."""
     images = [pipeline.image(name) for name in stage.reads + stage.writes]
     return sum(nbytes(i.shape(case.height, case.width, case.params), i.dtype) for i in images)

@@ -192,7 +192,7 @@ def _copied(pipeline: Pipeline, base: str, stage: str) -> NewStage:
 
 
 def _example(contract: StageContract) -> Launch:
-    """Return the launch of a base variant's one-thread-per-pixel kernel for a small image."""
+    """Return how a base variant launches its one-thread-per-pixel kernel for a small image."""
     pipeline = contract.pipeline
     params, arguments = contract.example()
     images = [

@@ -25,12 +25,12 @@ Images = Mapping[str, NDArray[Any]]
 
 
 class _TooLong(Exception):
-    """The exception raised when the reference takes too long."""
+    """The exception raised when the reference takes too long to compute a frame."""
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedPicture:
-    """A computed frame that is to be compared with the reference.
+    """A frame computed by the user's kernels, to be compared with the reference.
 
     Attributes:
         run: the computation with the user's kernels.
@@ -46,7 +46,7 @@ class ComparedPicture:
 
 
 def compared_names(pipeline: Pipeline, stages: Collection[str], shown: Iterable[str]) -> list[str]:
-    """List the images to compare, in the order in which the pipeline computes them.
+    """List the images of a frame to compare, in the order in which the pipeline computes them.
 
     Args:
         stages: names of the stages that the user's kernels compute.

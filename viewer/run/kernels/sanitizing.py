@@ -37,7 +37,7 @@ SEED = 0
 
 @dataclass(frozen=True)
 class SanitizerReport:
-    """The findings of compute-sanitizer on one saved state of a kernel folder.
+    """The errors that compute-sanitizer reported for one saved state of a kernel folder.
 
     Attributes:
         save: number of the saved state.
@@ -50,7 +50,7 @@ class SanitizerReport:
 
 
 def check_sanitizer() -> Path:
-    """Return the path of compute-sanitizer.
+    """Return the path of compute-sanitizer; raise an error if it cannot be used.
 
     Raises:
         Unavailable: it is not installed, or kernels do not run on a GPU; the message says what to

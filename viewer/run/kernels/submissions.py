@@ -38,7 +38,7 @@ LONGEST = 300  # characters of a note
 
 @dataclass(frozen=True)
 class SubmittedFolder:
-    """A folder to grade: a whole submission, or the subfolder for one base variant."""
+    """A folder of kernels to grade: a submission, or its subfolder for one memory variant."""
 
     submission: str
     base: str
@@ -60,7 +60,7 @@ class FolderGrade:
 
     @property
     def points(self) -> int:
-        """Return the sum of the points reached."""
+        """Return the sum of the points that the folder of kernels has reached."""
         return sum(each.points for each in self.criteria)
 
     @property
@@ -98,7 +98,7 @@ def digest_of(folder: SubmittedFolder, assignment: Path) -> str:
 
 
 def graded(folder: SubmittedFolder, name: str) -> FolderGrade:
-    """Grade a folder in separate processes: emulated on the CPU, and on the GPU if present.
+    """Grade a folder of kernels in new processes: emulated on the CPU, and on the GPU if present.
 
     Args:
         name: of the assignment, or its path.

@@ -74,7 +74,7 @@ def measured(function: OwnFunction) -> KernelTime | None:
 
 @lru_cache(maxsize=32)
 def variant_times(case: Case, stage: str) -> Mapping[str, float]:
-    """Measure the time of a stage in each built-in GPU variant; cached for later saves."""
+    """Measure the time of a stage in each built-in GPU variant; cached for later checks."""
     return dict(_variant_times(case, stage))
 
 

@@ -43,13 +43,13 @@ class FailingCase:
     call: int = 0
 
     def read_by(self, pipeline: str, stage: str) -> dict[str, Any]:
-        """Return the values, in this case, of the parameters that a stage reads."""
+        """Return the values that a stage's parameters have in the test case."""
         stages = PIPELINES[pipeline].stages
         read = next((each.params for each in stages if each.name == stage), ())
         return {n: value for n, value in self.params.items() if n in {*read, "disparities"}}
 
     def words(self, pipeline: str, stage: str) -> str:
-        """Describe the test case of a stage in one line."""
+        """Describe, in one line, the test case in which a stage's kernel fails."""
         values = (f"{name} {value}" for name, value in self.read_by(pipeline, stage).items())
         call = [f"call {self.call}"] if self.call else []
         return ", ".join((f"{self.width} x {self.height}, image: {self.kind}", *call, *values))
@@ -89,7 +89,7 @@ class WrongPixel:
 
 
 def _number(value: int | float) -> str:
-    """Format an image value; a large integer, which may be bits, also in hexadecimal."""
+    """Format an image value; a large integer, which may hold bits, is also shown in hexadecimal."""
     if isinstance(value, float):
         return f"{value:g}"
     return f"{value} ({value:#x})" if value >= 2**16 else str(value)
@@ -97,7 +97,7 @@ def _number(value: int | float) -> str:
 
 @dataclass(frozen=True)
 class PictureVerdict:
-    """The result of comparing a frame shown in the window with the reference's result.
+    """The result of comparing the picture on screen with the reference's result.
 
     Attributes:
         height, width: of the picture in pixels.
@@ -148,7 +148,7 @@ class KernelTime:
 
     @property
     def roofline(self) -> str:
-        """Describe the memory throughput, and its share of a plain copy's."""
+        """Describe the memory throughput, also as a fraction of a plain copy's."""
         share = self.gigabytes_per_second / max(self.copied, 1e-6)
         return f"{self.gigabytes_per_second:.0f} GB/s, {share:.0%} of a plain copy"
 
@@ -177,7 +177,7 @@ class KernelUse:
 
 @dataclass(frozen=True)
 class StageVerdict:
-    """The verdict on the kernel of one stage.
+    """The verdict on the user's kernel for one stage.
 
     Attributes:
         identical: number of cases in which all written images equal the reference's.
@@ -206,7 +206,7 @@ class StageVerdict:
 
 @dataclass(frozen=True)
 class KernelVerdict:
-    """The verdict on the kernels of a folder.
+    """The verdict on the user's kernels in one folder.
 
     Attributes:
         variant: name of the variant that they make.
@@ -234,7 +234,7 @@ class KernelVerdict:
 
     @property
     def summary(self) -> str:
-        """Describe the state of the check in a few words, if identical with the number of cases."""
+        """Describe the state of a check of kernels briefly: if identical, in how many cases."""
         if self.state != "identical":
             return self.state
         height, width = self.largest
@@ -242,9 +242,9 @@ class KernelVerdict:
 
     @property
     def failed(self) -> StageVerdict | None:
-        """Return the first stage that had a wrong result or a fault; None if all are right."""
+        """Return the first stage with a wrong result or a fault; None if all are right."""
         return next((stage for stage in self.stages if stage.wrong or stage.fault), None)
 
     def to_json(self) -> str:
-        """Format the verdict as JSON."""
+        """Format the verdict on the kernels as JSON."""
         return json.dumps(asdict(self), indent=2, default=str)

@@ -1,4 +1,4 @@
-"""Watch the files of a folder with the user's kernels: compile and judge each save.
+"""Watch the files of a folder with the user's kernels; compile and check each saved version.
 
     watch = KernelWatch(folder).start()
     name = watch.take()       # between two frames; "my-census" once, when a new state compiles
@@ -33,7 +33,7 @@ DELAY = 30.0  # seconds for which the window warns that the driver may delay it
 
 @dataclass(frozen=True)
 class KernelSave:
-    """A save of a kernel folder: the contents as read, with the verdict on them.
+    """A saved state of a folder of kernels: the contents as read, with the verdict on them.
 
     Attributes:
         number: counts the saves of a session, from 1: the state in which the window opened.
@@ -57,19 +57,19 @@ class KernelSave:
 
     @property
     def variant(self) -> str:
-        """Return the name of the variant that this save is declared as, such as ``own@3``."""
+        """Return the variant's name under which this saved state is declared, such as ``own@3``."""
         return replace(self.folder.kernels, version=self.number).variant
 
     @property
     def faulted_gpu(self) -> bool:
-        """Whether this save had a GPU fault after which the driver can delay all drawing."""
+        """Whether kernels of this saved state had a GPU fault that can delay all drawing."""
         faults = (self.fault, *(stage.fault for stage in self.verdict.stages))
         reasons = {fault.reason for fault in faults if fault}
         return not self.verdict.emulated and not reasons.isdisjoint(OF_DRIVER)
 
     @property
     def state(self) -> str:
-        """Return the state of the check in one or two words: the verdict, or a fault, if any."""
+        """Return the state of the kernels in one or two words: the verdict, or a fault."""
         if self.why_not:
             return "not read" if self.compiled is None else "not judged"
         faulty = self.fault and self.verdict.state != "compile error"
@@ -79,7 +79,7 @@ class KernelSave:
 
 
 class KernelWatch:
-    """A watcher of one folder's files that compiles and judges every save.
+    """A watcher of one folder's files, which compiles and judges the kernels after each save.
 
     Attributes:
         saves: the states seen so far, the newest last.
@@ -101,12 +101,12 @@ class KernelWatch:
 
     @property
     def kernels(self) -> OwnKernels:
-        """Return the kernels in use as the variant: those of the newest save that compiles."""
+        """Return the kernels in use as the variant: those saved last that compile."""
         return self._taken.kernels
 
     @property
     def saved_kernels(self) -> OwnKernels:
-        """Return the kernels of the newest save, with the save's number as their version."""
+        """Return the kernels saved last, with the number of this save as their version."""
         newest = self.saves[-1]
         return replace(newest.folder.kernels, version=newest.number)
 
@@ -116,26 +116,26 @@ class KernelWatch:
 
     @property
     def busy(self) -> bool:
-        """Whether the newest save is being compiled or judged, or waits to become the variant."""
+        """Whether the newest kernels are being compiled or judged, or are not yet in use."""
         newest = self.saves[-1] if self.saves else None
         begun = newest is None or newest.verdict.state in ("compiling", "checking")
         return self._ready is not None or (begun and not (newest and newest.why_not))
 
     @property
     def delays(self) -> bool:
-        """Whether the newest save had a recent GPU fault, which may delay all drawing."""
+        """Whether the newest kernels had a recent GPU fault, which may delay all drawing."""
         recent = time.perf_counter() - self.changed < DELAY
         return recent and bool(self.saves) and self.saves[-1].faulted_gpu
 
     @property
     def comparable(self) -> KernelSave | None:
-        """Return the newest save if it passed all cases and computes the picture; else None."""
+        """Return the newest saved state if it passed all test cases and is in use, else None."""
         newest = self.saves[-1] if self.saves else None
         identical = newest and newest.verdict.state == "identical" and not newest.fault
         return newest if identical and newest and newest.folder is self._taken else None
 
     def note_picture(self, number: int, verdict: PictureVerdict) -> None:
-        """Store, in the save with a given number, how its picture compares with the reference's."""
+        """Store, in a numbered saved state, how its picture compares with the reference's."""
         with self._lock:
             self.saves = tuple(
                 replace(save, picture=verdict) if save.number == number else save
@@ -144,7 +144,7 @@ class KernelWatch:
         self.changed = time.perf_counter()
 
     def start(self) -> Self:
-        """Start to watch the files, until ``close`` is called."""
+        """Start to watch the files of the kernels, until ``close`` is called."""
         threading.Thread(target=self._work, name="own kernels", daemon=True).start()
         return self
 
@@ -153,7 +153,7 @@ class KernelWatch:
         self._closing.set()
 
     def take(self) -> str:
-        """Make the newest compiled save the variant; return the variant's name, empty if unchanged.
+        """Use the newest compiled kernels as the variant; return its name, empty if unchanged.
 
         Call it on the thread that computes pictures, between two frames.
         """
@@ -164,11 +164,11 @@ class KernelWatch:
         return declare_variant(ready)
 
     def note_computed(self) -> None:
-        """Record that the save in use as the variant computed a picture without a fault."""
+        """Record that the kernels in use computed a picture without a fault."""
         self._good, self._proven = self._taken, True
 
     def take_back(self, fault: KernelFault) -> bool:
-        """Record a kernel's fault; make the last save that computed pictures the variant again.
+        """Record a kernel's fault; use the last kernels that computed pictures again.
 
         Returns:
             Whether there is such a state.
@@ -197,7 +197,7 @@ class KernelWatch:
         return dict(stamps_of(tuple(str(path) for path in self._folder.files)))
 
     def _has_changed(self) -> bool:
-        """Return whether a file was saved since the last reading; checked once per interval."""
+        """Return whether a file was saved since the last reading; checked periodically."""
         now = time.perf_counter()
         if now - self._looked >= self._every:
             self._looked, stamps = now, self._look()
@@ -205,7 +205,7 @@ class KernelWatch:
         return self._differs
 
     def _read(self) -> None:
-        """Read the folder again, and judge it if its text changed."""
+        """Read the folder of kernels again; check the kernels if their text changed."""
         if self._being_written():
             return  # the next look reads it
         self._stamps, self._differs, before = self._look(), False, self._folder.kernels

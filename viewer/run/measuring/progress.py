@@ -85,7 +85,7 @@ class FrameBar(AbstractContextManager["FrameBar"]):
             say(text)
 
     def within(self, what: str, share: float) -> None:
-        """Show which share of the current frame is computed, besides the count of frames."""
+        """Show which fraction of the current frame is computed, besides the count of frames."""
         if self._line:
             self._line.show(f"{self._counted}, {what}", (self._count + share) / self._total)
         elif (now := time.monotonic()) - self._printed_at >= LOGGED:
@@ -114,19 +114,19 @@ def pace(timed: int, remaining: int, seconds: float, what: str = "frames") -> st
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):
-    """A counter of measured rows, drawn only between measurements so as not to slow them."""
+    """A progress display of measured rows, drawn between measurements so as not to slow them."""
 
     def __init__(self, total: int) -> None:
         self._total, self._count = total, 0
         self._line = ProgressLine(0.0) if on_terminal() else None
 
     def begin(self, what: str) -> None:
-        """Show the name of the row whose measurement begins, or of the work after the last row."""
+        """Show the configuration and variant measured next, or the work after the last of them."""
         if self._line:
             self._show(one_line(what, LONGEST), 0.0, at_once=True)
 
     def within(self, what: str, share: float) -> None:
-        """Show the completed share of the current row."""
+        """Show the completed fraction of the current measurement."""
         if self._line:
             self._show(what, share)
 
@@ -139,7 +139,7 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
             self._line.show(f"{self._count + 1} of {self._total}: {what}", part, at_once=at_once)
 
     def done(self, what: str, outcome: str) -> None:
-        """Count a row and show its result."""
+        """Count a completed measurement and show its result."""
         self._count += 1
         if self._line:
             share = self._count / max(self._total, 1)

@@ -82,7 +82,7 @@ def json_of_rows(document: Mapping[str, Any]) -> str:
 
 
 def to_csv(rows: Sequence[MeasuredRow]) -> str:
-    """Format measured rows and their stages as CSV, with a column per parameter."""
+    """Format measurements and their stages as CSV, with a column per parameter."""
     names = dict.fromkeys(name for row in rows for name in row.configuration.params.values())
     text = io.StringIO()
     writer = csv.DictWriter(text, [*COLUMNS, *names], lineterminator="\n")

@@ -73,7 +73,7 @@ class Results:
 
 @dataclass(frozen=True)
 class BaselineVerdict:
-    """The verdict on a measured row: its median time against the median of the baseline.
+    """The verdict on a measurement: its median time against the median of the baseline.
 
     Attributes:
         before, now: medians in milliseconds; ``before`` is None for a row that the baseline lacks.
@@ -88,7 +88,7 @@ class BaselineVerdict:
 
     @property
     def failed(self) -> bool:
-        """Return whether the row is slower than the baseline, which makes the check fail."""
+        """Return whether the measured time is slower than the baseline's, which is a failure."""
         return self.outcome == "slower"
 
 
@@ -108,13 +108,13 @@ def read_baseline(path: Path) -> BaselineDict:
 
 
 def judge(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[BaselineVerdict]:
-    """Compare every measured row with the baseline row of the same variant and configuration."""
+    """Compare every measurement with the baseline's of the same variant and configuration."""
     earlier = {key(row): row["device_ms"] for row in document["rows"] if "device_ms" in row}
     return [_judged(row, earlier.get(key(to_json(row)))) for row in rows if row.measurement]
 
 
 def check_matched(verdicts: Sequence[BaselineVerdict]) -> None:
-    """Raise ``ValueError`` if rows were measured, but the baseline contains none of them."""
+    """Raise ``ValueError`` if there are measurements, but the baseline contains none of them."""
     if verdicts and all(verdict.before is None for verdict in verdicts):
         raise ValueError("the baseline has no row of a configuration measured now")
 
@@ -139,7 +139,7 @@ def verdict(before: float, now: float, bound: float) -> Outcome:
 
 
 def absent(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[RowDict]:
-    """List the baseline's measured rows that are missing among the rows of this run."""
+    """List the baseline's measurements that are missing in this run."""
     now = {key(to_json(row)) for row in rows if row.measurement}
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]
 
@@ -148,15 +148,15 @@ class RowStore:
     """A store of measured rows that keeps nothing; ``RowJournal`` keeps them on disk."""
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Return the row that an earlier run measured with this command line; None if none did."""
+        """Return an earlier run's measurement of the same command line; None if it has none."""
         return None
 
     def add(self, row: MeasuredRow) -> None:
-        """Add a measured row, which this base class discards."""
+        """Accept a measured row, which this base class discards."""
 
 
 class RowJournal(RowStore):
-    """A journal on disk that stores rows until the run is complete.
+    """A journal on disk that stores measurements until the run is complete.
 
     A row counts again only for the same command line, files, program and machine.
 
@@ -178,13 +178,13 @@ class RowJournal(RowStore):
         self._facts = [facts, program(), VERSION]
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Return the row of a command line measured before an interruption, else None."""
+        """Return a command line's measurement from before an interruption, else None."""
         row = self._journal.find(self._key(command))
         self.reused += row is not None
         return from_json(row, one, variant) if row else None
 
     def add(self, row: MeasuredRow) -> None:
-        """Append a measured row to the journal."""
+        """Append a measured row to the journal file."""
         self._journal.add(self._key(row.command), to_json(row))
 
     def _key(self, command: str) -> str:

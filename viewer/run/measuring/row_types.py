@@ -1,4 +1,4 @@
-"""The types of result rows in JSON documents, with the bounds against which files are checked.
+"""The types of measurements in JSON documents, with bounds against which files are checked.
 
 Keys that are not declared are kept unchanged: newer versions may write more.
 """
@@ -83,7 +83,7 @@ class ColdDict(TypedDict):
 
 
 class RowDict(TypedDict):
-    """A result row, with either all measured values or the reason why there are none."""
+    """A measurement: either all measured values, or the reason why there are none."""
 
     pipeline: Name
     variant: Name
@@ -114,13 +114,13 @@ class RowDict(TypedDict):
 
 
 def measured(row: Any) -> str:
-    """Return an error if a JSON row lacks a key of a measured variant; empty if it has all."""
+    """Return an error if a JSON measurement lacks a key; empty if it has all."""
     lacking = [key for key in MEASURED if key not in row]
     return f"is of no measured variant: it lacks {', '.join(lacking)}" if lacking else ""
 
 
 def measured_or_not(row: Any) -> str:
-    """Return an error if a JSON row has neither measured values nor a reason for having none."""
+    """Return an error if a JSON measurement has neither values nor a reason for having none."""
     if any(key in row for key in MEASURED):
         return measured(row)
     return "" if "not_measured" in row else "lacks device_ms, and the reason in not_measured"

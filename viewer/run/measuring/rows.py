@@ -1,4 +1,4 @@
-"""Result rows, one per variant and configuration, and their conversion to and from JSON."""
+"""Measurements, one per variant and configuration, and their conversion to and from JSON."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ RIGHT = ("identical", "reference")
 
 @dataclass(frozen=True)
 class MeasuredRow:
-    """The result of one variant at one configuration.
+    """The measurement of one variant at one configuration, a row of the result table.
 
     Attributes:
         identity: how the variant's result compares with the reference's.
@@ -59,19 +59,19 @@ class MeasuredRow:
 
     @property
     def gigabytes(self) -> float | None:
-        """Return the GB/s at which declared images are accessed; None if unmeasured or external."""
+        """Return the GB/s of all accesses to declared images; None if unmeasured or external."""
         if not self.measurement or not self.milliseconds or self.variant.peer:
             return None
         return sum(self.measurement.nbytes.values()) / self.milliseconds / 1e6
 
     @property
     def share(self) -> float | None:
-        """Return the image access rate relative to a plain copy's; None if either is unknown."""
+        """Return the rate of image accesses, relative to that of a plain copy; None if unknown."""
         return self.gigabytes / self.copy if self.gigabytes and self.copy else None
 
 
 def to_json(row: MeasuredRow) -> dict[str, Any]:
-    """Convert a row to JSON values: milliseconds, gigabytes per second, work per second."""
+    """Convert a measurement to JSON: milliseconds, gigabytes per second, work per second."""
     one, measurement = row.configuration, row.measurement
     document: dict[str, Any] = {
         "pipeline": one.pipeline.name,
@@ -101,7 +101,7 @@ def to_json(row: MeasuredRow) -> dict[str, Any]:
 
 
 def from_json(document: RowDict, one: Configuration, variant: Variant) -> MeasuredRow:
-    """Rebuild the row of a measured variant from the values that ``to_json`` wrote."""
+    """Rebuild a variant's measurement from the values that ``to_json`` wrote."""
     device, wall, cold = (
         _times(document["device_ms"]),
         _times(document["wall_ms"]),
@@ -133,7 +133,7 @@ def from_json(document: RowDict, one: Configuration, variant: Variant) -> Measur
 
 
 def _difference(difference: Difference) -> dict[str, Any]:
-    """Convert a difference to JSON values, with None for an infinite number."""
+    """Convert the difference of two results to JSON values, with None for infinity."""
     return asdict(difference) | {
         "largest": difference.largest if math.isfinite(difference.largest) else None
     }
@@ -159,7 +159,7 @@ def _point(point: StagePoint) -> dict[str, Any]:
 
 
 def times(durations: Times) -> dict[str, Any]:
-    """Convert times to JSON values, with their spread."""
+    """Convert measured times to JSON values, with their spread."""
     return {**asdict(durations), "spread": durations.spread}
 
 
@@ -175,7 +175,7 @@ def _times(document: TimesDict) -> Times:
 
 
 def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> float | None:
-    """Compute the speed-up of a row over another variant at the same configuration.
+    """Compute how many times faster a measured variant is than another one.
 
     None if either was not measured, or the row's result is wrong or was not compared.
     """
@@ -186,7 +186,7 @@ def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> floa
 
 
 def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the identifying key of a JSON row, equal for repeated measurements."""
+    """Return the key that identifies a JSON row, equal for repeated measurements."""
     params = tuple(
         (name, tuple(value) if isinstance(value, list) else value)
         for name, value in sorted(row["params"].items())

@@ -35,7 +35,7 @@ LEGEND = (
 
 @dataclass(frozen=True)
 class Table:
-    """A table of text cells.
+    """A table of text cells, with title and notes.
 
     Attributes:
         alarming: indices of the rows that are red where colours are available.

@@ -48,7 +48,7 @@ class BenchmarkRunner:
         self._flags = [f"--{name}" for name in ("stages", "cold") if getattr(options, name)]
 
     def rows(self, one: Configuration) -> Iterator[MeasuredRow]:
-        """Measure the variants of a configuration, and yield each row as soon as it is complete."""
+        """Measure the variants of a configuration; yield each measurement once it is complete."""
         expected = Expected(one, self._inputs)
         for variant in one.variants:
             if why := absence(one, variant):
@@ -108,7 +108,7 @@ class BenchmarkRunner:
 
 
 class Expected:
-    """The reference's images at one configuration, for comparison; computed when first needed.
+    """The reference's images at one configuration, computed when first needed for comparison.
 
     Attributes:
         measured_before: whether an earlier run measured the reference: then it runs again only
@@ -132,7 +132,7 @@ class Expected:
 
 
 def first_frame(one: Configuration, variant: str, inputs: GreyPictures) -> Execution:
-    """Prepare a variant for a configuration, compute the first frame, return the execution."""
+    """Return a variant that is prepared for a configuration and has computed its first frame."""
     run = Run(one.pipeline, variant, one.params, bands=1)
     return engine.first_frame(run, inputs.grey(one.width, one.height))
 
@@ -143,7 +143,7 @@ def absence(one: Configuration, variant: Variant) -> str:
 
 
 def results_of(execution: Execution) -> Images:
-    """Download the result images to compare: the output, and images that hold tables."""
+    """Download the images to compare: the output, and images that hold tables of numbers."""
     pipeline = execution.pipeline
     names = [pipeline.output, *(image.name for image in pipeline.images if image.columns)]
     return {name: execution.download(name) for name in names if execution.keeps(name)}
@@ -169,7 +169,7 @@ def compared(
 
 
 def summed_up(row: MeasuredRow) -> str:
-    """Summarise a measured row in a few words, for the progress display."""
+    """Summarise a measurement in a few words, for the progress display."""
     if not row.measurement:
         return f"not measured: {row.why}"
     times = row.measurement.device

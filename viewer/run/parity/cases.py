@@ -118,7 +118,7 @@ def _params(random: Random, pipeline: Pipeline, height: int, width: int, most: i
 
 
 def _value(random: Random, name: str, control: Control, height: int, width: int, most: int) -> Any:
-    """Draw an allowed value of a parameter, often its bounds and their neighbours."""
+    """Draw a random allowed value of a parameter, often a bound or a neighbour of one."""
     if control.kind == "choice":
         return random.choice(control.choices)
     if control.kind == "region":

@@ -30,7 +30,7 @@ class Agreement:
 
 
 def kept(execution: Execution) -> Images:
-    """Download every computed image that an execution has kept, in its declared dtype."""
+    """Download every computed image that a prepared variant has stored, in its declared dtype."""
     pipeline = execution.pipeline
     names = [each.name for each in pipeline.images if each.name not in pipeline.inputs]
     return {name: execution.download(name) for name in names if execution.keeps(name)}

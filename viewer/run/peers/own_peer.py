@@ -135,7 +135,7 @@ class OwnProgram:
         return sha256(self.variant.encode()).hexdigest()
 
     def declare(self) -> None:
-        """Add the program as a variant.
+        """Add the user's program as a variant of ``sgm``.
 
         Raises:
             ValueError: the command does not say where it reads and writes.

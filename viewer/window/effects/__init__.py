@@ -48,7 +48,7 @@ TAKING_KEYS = (
 
 
 def run_effects(app: ProgramActions, effects: Mapping[str, Callable[..., None]]) -> None:
-    """Run the pending effects; those that use the picture wait until it is shown.
+    """Run the requested effects (actions); those that use the picture wait until it is shown.
 
     Args:
         effects: functions by name: ``EFFECTS``, or others that replace some of them.
@@ -69,7 +69,7 @@ def run_effects(app: ProgramActions, effects: Mapping[str, Callable[..., None]])
 
 
 def run_at_once(app: ProgramActions, effects: Mapping[str, Callable[..., None]]) -> None:
-    """Run the pending effects that change where keys are sent; keep the others pending.
+    """Run the requested actions that change where keys are sent; keep the others pending.
 
     Args:
         effects: functions by name, as for ``run_effects``.
@@ -84,14 +84,14 @@ def run_at_once(app: ProgramActions, effects: Mapping[str, Callable[..., None]])
 def _run(
     app: ProgramActions, effects: Mapping[str, Callable[..., None]], name: str, *words: str
 ) -> None:
-    """Run one effect. Raises ``ValueError`` if this window may not write or open files."""
+    """Run one effect (action). Raises ``ValueError`` if this window may not write or open files."""
     if name in (*WRITING, *OPENING):
         app.state.bounds.refuse_if_read_only()
     effects[name](app, *words)
 
 
 def _try(state: ViewerState, effect: Callable[[], None]) -> None:
-    """Run an effect, or the completion of one; report any failure to the user."""
+    """Run an effect (action) or the completion of one; report any failure to the user."""
     try:
         effect()
     except MemoryError:

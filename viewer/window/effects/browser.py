@@ -1,4 +1,4 @@
-"""Effects that show the window in a browser."""
+"""Actions (effects) that show the window in a browser."""
 
 import webbrowser
 from functools import partial
@@ -47,7 +47,7 @@ def share_now(app: ProgramActions) -> None:
 
 
 def stop_sharing(app: ProgramActions) -> None:
-    """End the server of the window's copy."""
+    """End the server that shows the copy of the window."""
     _close(app)
     app.state.confirm("the window is no longer shared")
 

@@ -1,4 +1,4 @@
-"""The effect that writes the window's picture as a figure for a report."""
+"""The action (effect) that writes the window's picture as a figure for a report."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -63,7 +63,7 @@ def save_figure(app: ProgramActions) -> None:
 
 
 def _cells(session: Session) -> tuple[list[FigureCell], tuple[FigurePane, ...]]:
-    """Compute the cells (titled views) of a figure; return them and their panes (images)."""
+    """Compute the cells (titled views) of a figure; return them and their images."""
     state, cells, panes = session.state, list[FigureCell](), list[FigurePane]()
     before = state.mixing, state.truth
     try:
@@ -80,7 +80,7 @@ def _cells(session: Session) -> tuple[list[FigureCell], tuple[FigurePane, ...]]:
 
 
 def _shown_in_turn(session: Session) -> Iterator[tuple[Mixing, TruthChoice]]:
-    """Yield the display choices for each picture of a figure: slots A and B, errors, difference."""
+    """Yield the display choices for each picture of a figure: A and B, errors, difference."""
     state, frame = session.state, session.frame_shown
     mixing, truth = state.mixing, state.truth
     if mixing.mode in ("off", "a", "b"):

@@ -1,4 +1,4 @@
-"""Effects on the user's own kernels."""
+"""Actions (effects) on the user's own kernels."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ SANITIZING = "wheatstone.viewer.run.kernels.sanitizing"
 
 
 def sanitize_kernel(app: ProgramActions) -> None:
-    """Run compute-sanitizer on the kernels of slot A, or of the first kernel folder.
+    """Run compute-sanitizer on the kernels of run A, or of the first kernel folder.
 
     The check runs in the background.
 

@@ -1,4 +1,4 @@
-"""Effects of lessons: begin, change the step, show an answer, and end."""
+"""Actions (effects) of lessons: begin, change the step, show an answer, and end."""
 
 import subprocess
 import sys
@@ -135,7 +135,7 @@ def go_to(
     answered: bool = False,
     chosen: int = 0,
 ) -> None:
-    """Show a step of a lesson: compute its state from the lesson's base, not the present view."""
+    """Show a step of a lesson; its state depends on the lesson's file, not on the present view."""
     asked = replace(under_way, step=step, answered=answered, chosen=chosen)
     machine = Machine(state.absent, state.presets)
     base = base_state(state, under_way.lesson, size)

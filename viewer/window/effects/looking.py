@@ -1,4 +1,4 @@
-"""Effects on the view: display ranges, pinned pixels, measurements, the worst regions."""
+"""Actions (effects) on the view: display ranges, pinned pixels, measurements, worst regions."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -73,7 +73,7 @@ def _change_pin(state: ViewerState, pixel: Pixel) -> None:
 
 
 def _pixel(app: ProgramActions, effect: str) -> Pixel | None:
-    """Return the pixel under the cursor; without one, run the effect again at the next click."""
+    """Return the pixel under the cursor; without one, repeat the action at the next click."""
     source = app.session.source
     pixel = pixel_of(app.layout.hit, source.height, source.width)
     if not pixel:
@@ -209,7 +209,7 @@ def measure_in(app: ProgramActions) -> None:
 
 
 def worst_region(app: ProgramActions, step: str) -> None:
-    """Go to the next or the previous image region in the list of those with the largest errors."""
+    """Go to the next or the previous of the image regions with the most wrong pixels."""
     source = app.session.source
 
     def go(listed: list[Cluster]) -> None:

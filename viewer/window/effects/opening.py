@@ -1,4 +1,4 @@
-"""Effects that open a source, or reopen the present source with other options."""
+"""Actions (effects) that open a source, or reopen the present source with other options."""
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
@@ -55,7 +55,7 @@ def rectify(app: ProgramActions) -> None:
 
 
 def _search_expected(app: ProgramActions, source: Source) -> None:
-    """Set slot A's disparity range to the range expected for a source."""
+    """Set run A's disparity range to the range expected for a source."""
     slot = app.state.slot
     expected = expected_range(source, slot.params.values())
     app.state.slot = replace(slot, params=slot.params.changed(**expected))
@@ -99,7 +99,7 @@ def next_layout(app: ProgramActions) -> None:
 
 
 def _can_be_shown(app: ProgramActions, layout: str) -> bool:
-    """Return whether the pipeline can compute the present source if read in a given layout."""
+    """Return whether the pipeline can compute the present source with a given layout of views."""
     source = app.session.source
     if layout != "pair" or source.spec.right:
         return True

@@ -1,4 +1,4 @@
-"""The interface through which effects access the program and its window."""
+"""The interface through which effects (actions) access the program and its window."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ from wheatstone.viewer.window.window_layout import WindowLayout
 
 
 class Clipboard(Protocol):
-    """The interface of the window that effects use: the clipboard and written files."""
+    """The interface of the window for effects (actions): the clipboard and written files."""
 
     def set_clipboard(self, text: str) -> None:
         """Copy a text to the clipboard."""
@@ -33,7 +33,7 @@ class Clipboard(Protocol):
 
 
 class ProgramActions(Protocol):
-    """The interface of the program for effects; implemented by ``viewer.window.app.App``.
+    """The interface of the program for effects (actions); ``viewer.window.app.App`` implements it.
 
     Attributes:
         background: the tasks that open and write in the background.

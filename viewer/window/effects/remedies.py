@@ -1,4 +1,4 @@
-"""Effects of the buttons of warnings: reopen the source, search more disparities, dismiss."""
+"""Actions of warnings' buttons: reopen the source, search more disparities, dismiss."""
 
 import math
 from collections.abc import Mapping
@@ -79,7 +79,7 @@ def use_truth(app: ProgramActions, path: str, scale: str = "") -> None:
 
 
 def _ask_for_scale(app: ProgramActions, file: Path, stored: NDArray[np.uint8]) -> None:
-    """Ask for the scale of stored disparities; offer first the scale that fits slot A's result."""
+    """Ask for the scale of stored disparities; offer first the scale that fits run A's result."""
 
     def ask(ratio: float | None) -> None:
         expected = ratio or float(SCALES[0])
@@ -107,7 +107,7 @@ def ratio_of(stored: NDArray[np.uint8], disparities: NDArray[np.floating]) -> fl
 
 
 def use_network(app: ProgramActions, path: str) -> None:
-    """Declare the network in a file as a variant of ``sgm``, and use it in slot A.
+    """Declare the network in a file as a variant of ``sgm``, and use it in run A.
 
     Raises:
         ValueError: this window serves others, who may not load networks.
@@ -125,7 +125,7 @@ def use_network(app: ProgramActions, path: str) -> None:
 
 
 def search(app: ProgramActions, count: str, first: str) -> None:
-    """Set the number of disparities that slot A searches, and the first one."""
+    """Set the number of disparities that run A searches, and the first one."""
     slot = app.state.slot
     changed = slot.params.changed(disparities=int(count), min_disparity=int(first))
     app.state.slot = replace(slot, params=changed)
@@ -133,14 +133,14 @@ def search(app: ProgramActions, count: str, first: str) -> None:
 
 
 def change_parameter(app: ProgramActions, name: str, value: str) -> None:
-    """Set a parameter of slot A. Raises ``ValueError`` if the value is invalid."""
+    """Set a parameter of run A; raise ``ValueError`` if the value is invalid."""
     slot = app.state.slot
     app.state.slot = replace(slot, params=slot.params.changed(**{name: value}))
     app.state.hint(f"{spoken(name)}: {value}")
 
 
 def dismiss(app: ProgramActions, name: str) -> None:
-    """Hide a finding (a warning) for this source, also in later sessions."""
+    """Hide a warning for this source, also in later sessions."""
     if name == "single image":  # which is not about this source
         app.state.single = ""
         return

@@ -1,4 +1,4 @@
-"""Effects on the list of open sources: show, compare and close."""
+"""Actions (effects) on the list of open sources: show, compare and close."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +14,7 @@ from wheatstone.viewer.window.effects.program import ProgramActions
 
 
 def show_source(app: ProgramActions, place: str) -> None:
-    """Show the open source at a place in the list, from 1. Raises ``ValueError`` if it has none."""
+    """Show the open source at a list position, from 1; raise ``ValueError`` if out of range."""
     _show(app, app.state.sources.at(int(place)))
 
 
@@ -86,7 +86,7 @@ def close_source(app: ProgramActions, place: str = "") -> None:
 
 
 def compare_source(app: ProgramActions, place: str = "") -> None:
-    """Show the open source at a place in the list in slot B; by default, slot A's source.
+    """Show the open source at a place in the list as B; by default, A's own source.
 
     Raises:
         ValueError: there is none at this place, or it has another size than A's.
@@ -102,7 +102,7 @@ def compare_source(app: ProgramActions, place: str = "") -> None:
 
 
 def _compare(app: ProgramActions, title: str, change: Callable[[], None]) -> None:
-    """Show another source in slot B, side by side with A if B is not visible."""
+    """Show another source as B, side by side with A if B is not visible."""
     app.change_sources(change, keep_look=True)
     if not app.state.mixing.shows_b:
         compare(app.state, "side-by-side")
@@ -110,7 +110,7 @@ def _compare(app: ProgramActions, title: str, change: Callable[[], None]) -> Non
 
 
 def open_as_b(app: ProgramActions, section: str) -> None:
-    """Open a source in the background, and show it in slot B.
+    """Open a source in the background, and show it as B.
 
     Args:
         section: the source in TOML.
@@ -128,7 +128,7 @@ def open_as_b(app: ProgramActions, section: str) -> None:
 
 
 def exchange_sources(app: ProgramActions) -> None:
-    """Exchange the sources of slots A and B, and their runs if B has its own."""
+    """Exchange the sources of A and B, and also their runs if B has its own."""
     state, b = app.state, app.state.b
     own = [] if state.linked or not b else [state.slot, b]
     if own and all(slot.pipeline.name != VALUES for slot in own):

@@ -1,4 +1,4 @@
-"""Effects of the start page: recent sources, scenes, cameras, the tour, and any action by name."""
+"""Actions of the start page: recent sources, scenes, cameras, the tour, and others by name."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -92,7 +92,7 @@ def _show(app: ProgramActions, title: str, source: Source) -> None:
 
 
 def press(app: ProgramActions, *names: str) -> None:
-    """Run the first named palette entry that exists. Raises ``ValueError`` if none exists."""
+    """Run the first of the named palette entries that exists; raise ``ValueError`` without one."""
     known = {entry.name for entry in entries(app.state)}
     press_entry(app.state, next((name for name in names if name in known), names[-1]))
 
@@ -212,7 +212,7 @@ def type_path(app: ProgramActions, purpose: str = "path", first: str = "") -> No
 
 
 def take_files(app: ProgramActions, *effect: str) -> None:
-    """Run an effect with the files chosen in the dialog; until it closes, retry each frame."""
+    """Run an action with the files chosen in the dialog; until it closes, retry each frame."""
     dialog = app.dialog
     if dialog and not dialog.done:
         app.state.effects.append(("take files", *effect))

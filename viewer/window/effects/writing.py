@@ -1,4 +1,4 @@
-"""Effects that write files: pictures, values, point clouds, recordings and settings.
+"""Actions (effects) that write files: pictures, values, clouds, recordings and settings.
 
 Also effects that copy to the clipboard, and that open written files.
 """
@@ -244,7 +244,7 @@ def copy_picture(app: ProgramActions) -> None:
 
 
 def save_all(app: ProgramActions) -> None:
-    """Write the window's picture, the values of slot A and all settings, with one file name.
+    """Write the window's picture, the values of result A and all settings, with one file name.
 
     The views of a live source are written as well.
     """
@@ -271,7 +271,7 @@ def save_all(app: ProgramActions) -> None:
 
 
 def save_cloud(app: ProgramActions) -> None:
-    """Write the visible part of slot A's disparity as a point cloud."""
+    """Write the visible part of the disparity of result A as a point cloud."""
     made, folder = begin_cloud(app.session), app.state.bounds.folder
 
     def job() -> Written:
@@ -336,7 +336,7 @@ def copy_line(app: ProgramActions) -> None:
 
 
 def save_preset(app: ProgramActions, name: str) -> None:
-    """Save the parameters of the slot that the user tunes (A or B) as a user's preset."""
+    """Save the parameters of the run that the user tunes (A or B) as a user's preset."""
     from wheatstone.viewer.choices.tuning import tuned
 
     path = user_settings.save_preset(tuned(app.state), name)

@@ -48,7 +48,7 @@ class _Stranger:
 
     @property
     def gone(self) -> bool:
-        """Return whether the connection is closed."""
+        """Return whether the client's connection is closed."""
         return self.connection.fileno() < 0
 
 
@@ -189,7 +189,7 @@ class ConnectionAcceptor:
             stranger.timer.cancel()
 
     def close(self) -> None:
-        """Stop accepting connections."""
+        """Stop accepting connections from clients."""
         for task in self._tasks:
             task.cancel()
         for stranger in self._strangers.values():

@@ -70,7 +70,7 @@ class Encoder:
         ]
 
     def start(self) -> None:
-        """Start the encoding threads."""
+        """Start the threads that encode pictures for viewers."""
         for thread in self._threads:
             thread.start()
 

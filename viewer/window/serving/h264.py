@@ -50,7 +50,7 @@ class Stream:
         self._encoder = _opened(width + width % 2, height + height % 2)
 
     def encode(self, pixels: NDArray[np.uint8], *, key: bool) -> Encoded:
-        """Encode the next picture of the stream.
+        """Encode the next picture of the H.264 stream.
 
         Args:
             pixels: (H, W, 3) BGR, top row first, of the stream's size.

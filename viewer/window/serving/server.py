@@ -1,4 +1,4 @@
-"""The HTTP server of the window's page, in a thread that accesses the program by ``Served``."""
+"""The HTTP server that shows the program's window in browsers, in a thread of its own."""
 
 import asyncio
 import logging

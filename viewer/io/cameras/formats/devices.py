@@ -147,7 +147,7 @@ def is_basalt(named: Named) -> bool:
 
 
 def basalt(named: Named, chosen: Pair | None) -> FileContent:
-    """Make a rig of two cameras of a Basalt calibration.
+    """Make a rig of two cameras from a Basalt calibration.
 
     ``T_imu_cam`` in the file maps from a camera to the IMU.
 

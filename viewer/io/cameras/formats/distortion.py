@@ -56,5 +56,5 @@ def assumed_lens(*cameras: Camera) -> tuple[str, ...]:
 
 
 def plain(name: str) -> str:
-    """Return the letters and digits of a name, in lower case."""
+    """Reduce a name to its letters and digits in lower case, for comparison."""
     return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -29,7 +29,7 @@ def is_camera_chain(named: Named) -> bool:
 
 
 def camera_chain(named: Named, chosen: Pair | None) -> FileContent:
-    """Make a rig of two cameras of a chain.
+    """Make a rig from two cameras of a chain, as Kalibr and OpenVINS write it.
 
     Raises:
         ValueError: a value is missing, a model is not known, or a choice is needed.

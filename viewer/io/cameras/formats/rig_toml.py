@@ -52,7 +52,7 @@ class SavedCamera:
     projection: tuple[Wide, Wide, Wide] | None = None
 
     def camera(self) -> Camera:
-        """Make the camera that the section of the rig file describes."""
+        """Make the camera that a section of the rig file describes."""
         return Camera(np.array(self.matrix, np.float64), self.distortion, self.model)
 
 
@@ -103,7 +103,7 @@ def _levelling(left: SavedCamera, right: SavedCamera) -> RectifiedCameras | None
 
 
 def rig_sections(rig: Rig, digits: int | None = None) -> dict[str, Any]:
-    """Convert a rig to the sections of the program's own file.
+    """Convert a rig to the sections of the program's own rig file.
 
     Args:
         digits: number of decimals; None: all.

@@ -37,7 +37,7 @@ class MessagePlaces:
 
 @dataclass(frozen=True, eq=False)
 class BagTopic:
-    """A topic of a recording.
+    """A topic of a robot recording: a named sequence of messages.
 
     Attributes:
         name: such as ``/stereo/left/image_raw``.
@@ -84,7 +84,7 @@ class Bag(Protocol):
         ...
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the files of the recording."""
         ...
 
 

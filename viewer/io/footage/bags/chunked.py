@@ -66,7 +66,7 @@ class ChunkedBag(Bag):
     """A robot recording whose messages lie in chunks; the base class for ROS 1 bags and MCAP."""
 
     def __init__(self, path: Path) -> None:
-        """Index the messages of a file.
+        """Index the messages of the recording's file.
 
         Raises:
             OSError, ValueError: the file cannot be read, or is damaged.
@@ -171,7 +171,7 @@ class ChunkedBag(Bag):
         return self._unpacked[number]
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the recording's file."""
         with self._lock:
             self._unpacked.clear()
             self._stack.close()

@@ -55,7 +55,7 @@ SECOND = 10**9  # nanoseconds
 
 @dataclass(frozen=True, eq=False)
 class RecordedImage:
-    """An image message, whose pixels are not decoded yet.
+    """An image message of a robot recording, whose pixels are not decoded yet.
 
     Attributes:
         encoding: of raw pixels, such as ``bayer_rggb8``, or the format of a compressed picture.
@@ -98,7 +98,7 @@ def stamp_of(topic: BagTopic, content: bytes) -> int:
 
 
 def image_of(topic: BagTopic, content: bytes) -> RecordedImage:
-    """Decode an image message without decoding its pixels.
+    """Decode an image message's fields without decoding its pixels.
 
     Raises:
         ValueError: the message is damaged.
@@ -147,7 +147,7 @@ def translation_of(topic: BagTopic, content: bytes) -> tuple[float, float, float
 
 @cache
 def ros_types(ros_1: bool) -> "Typestore":
-    """Return the standard message definitions of ROS 1 or ROS 2."""
+    """Return the standard definitions of messages of ROS 1 or ROS 2."""
     from rosbags.typesys import Stores, get_typestore
 
     return get_typestore(Stores.ROS1_NOETIC if ros_1 else Stores.ROS2_HUMBLE)

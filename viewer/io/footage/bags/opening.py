@@ -39,7 +39,7 @@ class SqliteBag(Bag):
     """A ROS 2 bag in a single ``.db3`` file, which is an SQLite database."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file and list its messages.
+        """Open the recording's file and list its messages.
 
         Raises:
             OSError, ValueError: the file cannot be read, is damaged, or no bag.
@@ -100,7 +100,7 @@ class SqliteBag(Bag):
             return content
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the recording's file."""
         with self._lock:
             self._database.close()
 
@@ -158,7 +158,7 @@ def check_bags() -> None:
 
 
 def open_bag(path: Path) -> Bag:
-    """Open a recording and index its messages.
+    """Open a robot recording and index its messages.
 
     Raises:
         OSError, ValueError: a file cannot be read, is damaged, or of another kind.
@@ -220,6 +220,6 @@ class SplitBag(Bag):
         return part.read(own, int(topic.places.offsets[number]), most)
 
     def close(self) -> None:
-        """Close all files."""
+        """Close all files of the recording."""
         for part in self._parts:
             part.close()

@@ -86,7 +86,7 @@ def _grounds(foot: Vector) -> list[Surface]:
 
 
 def _apples(foot: Vector, chance: Sequence[float]) -> list[Sphere]:
-    """Place apples in the basket, and one next to it."""
+    """Place apples (spheres) in the scene's basket, and one next to it."""
     x, y, z = foot
     apples = []
     for number in range(5):
@@ -99,7 +99,7 @@ def _apples(foot: Vector, chance: Sequence[float]) -> list[Sphere]:
 
 
 def _basket(foot: Vector, chance: float) -> list[Surface]:
-    """Make a basket: crossing rods, rims, and a handle."""
+    """Make the scene's basket: crossing rods, rims, and a handle."""
     count, twist = 20, 0.17
     low, high = (0.62, 0.0), (0.86, 0.95)  # radius and height
     rods = [

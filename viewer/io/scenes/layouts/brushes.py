@@ -86,7 +86,7 @@ def _jar(foot: Vector, number: int, chance: float) -> list[Surface]:
 
 
 def _hanging(chance: Sequence[float], phase: float) -> list[Surface]:
-    """Make brushes that hang on the rail and swing a little."""
+    """Make the scene's brushes that hang on the rail and swing a little."""
     brushes = []
     for place in range(17):
         _, sine = turn(phase + 0.09 * place)

@@ -31,7 +31,7 @@ from wheatstone.viewer.panels.keys.menu.toolbar import draw_toolbar
 
 
 def lacking(session: Session) -> Mapping[str, str]:
-    """Return, for every requirement of actions, why it is not met; empty if it is met."""
+    """Return, for every requirement that actions have, why it is not met; empty if it is met."""
     state, source, frame = session.state, session.source, session.frame_shown
     pipeline = state.slot.pipeline
     disparity = bool(pipeline.image(pipeline.output).disparity)
@@ -89,7 +89,7 @@ class MenuBars:
         return round(BARS_HEIGHT * scale) if state.shows_bars else 0
 
     def draw(self, session: Session, scale: float) -> None:
-        """Draw the bars at the window's upper border, within a frame of Dear ImGui."""
+        """Draw menu bar and toolbar at the upper border of the window with Dear ImGui."""
         state = session.state
         asked, state.asks_for_menus = state.asks_for_menus, False
         if height := self.height(state, scale):
@@ -125,7 +125,7 @@ class MenuBars:
 
 
 def _seen(state: ViewerState) -> dict[str, Any]:
-    """Copy the part of a viewer state on which the contents of menus depend."""
+    """Copy the fields of a viewer state on which the contents of menus depend."""
     return {
         name: deepcopy(value) if isinstance(value, dict | set) else value
         for name, value in vars(state).items()

@@ -43,12 +43,12 @@ class MenuPictures:
         self._textures: dict[tuple[Path, int], tuple[PictureTexture, float] | None] = {}
 
     def show(self, within: list[str]) -> None:
-        """Show a submenu in place of its menu, or the menu itself if ``within`` is empty."""
+        """Show the submenu ``within`` in place of its menu, or the menu itself if that is empty."""
         self.within, self.since = within, float(imgui.get_time())
 
     @property
     def settled(self) -> bool:
-        """Return whether the lines have been shown long enough to accept a click."""
+        """Return whether the menu has been visible long enough to accept a click."""
         return imgui.get_time() - self.since >= SETTLES
 
     def of(self, path: Path) -> MenuPicture | None:
@@ -64,7 +64,7 @@ class MenuPictures:
         return MenuPicture(texture[0].number, texture[1]) if texture else None
 
     def close(self) -> None:
-        """Delete the textures of all pictures."""
+        """Delete the textures of the menus' pictures."""
         for texture in self._textures.values():
             _close(texture)
         self._textures.clear()
@@ -215,7 +215,7 @@ def _inner(items: Iterable[MenuItem], pictures: MenuPictures) -> Iterable[MenuIt
 
 
 def _draw_way_in(item: MenuItem, pictures: MenuPictures) -> None:
-    """Draw the line of a submenu that replaces its menu when clicked."""
+    """Draw the line of a submenu that replaces its menu when clicked, in a narrow window."""
     if _draw_step(label(item), INTO, pictures, enabled=not item.why_not):
         pictures.show([*pictures.within, item.name])
     explain(item)
@@ -264,7 +264,7 @@ def label(item: MenuItem) -> str:
 
 
 def explain(item: MenuItem, *, at_right: bool = True) -> None:
-    """Draw a tooltip for the last menu line: its effect, or why it cannot be used here.
+    """Draw a tooltip for the last menu line: its function, or why it cannot be used here.
 
     Args:
         at_right: whether it stands to the right of the menu; else it stands below the bars. So it

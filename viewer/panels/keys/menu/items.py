@@ -1,4 +1,4 @@
-"""The menus as plain data: every action of the table and the values that can be chosen."""
+"""The menus as plain data: a line for every key action, and for values to choose from."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -43,13 +43,13 @@ RECENT = "open recent"
 
 
 def menu_of(heading: str, action: Action) -> tuple[str, str]:
-    """Return the menu and the submenu that list an action; either may be empty."""
+    """Return the menu and the submenu that contain a key action; either may be empty."""
     menu, _, within = (action.menu or MENUS[heading]).partition("/")
     return menu, within
 
 
 def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuItem, ...]]:
-    """Build the menus of a state, by name, in the order of the menu bar.
+    """Build the menus for a viewer state, by name, in the order of the menu bar.
 
     Args:
         lacks: for every need of actions why it is not met, as ``lacking`` returns it.
@@ -78,7 +78,7 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
 
 
 def _by_menu(state: ViewerState) -> Iterator[tuple[str, list[Action]]]:
-    """Yield the actions by heading, first those listed in the menu of their heading."""
+    """Yield the key actions by heading, first those listed in the menu of their heading."""
     away = []
     for heading, actions in grouped(state.slot.pipeline, served=state.served).items():
         own = [action for action in actions if menu_of(heading, action)[0] == MENUS[heading]]
@@ -90,7 +90,7 @@ def _by_menu(state: ViewerState) -> Iterator[tuple[str, list[Action]]]:
 def _placed(
     heading: str, actions: Iterable[Action], state: ViewerState, lacks: Mapping[str, str]
 ) -> Iterator[tuple[str, str, list[MenuItem]]]:
-    """Yield the menu lines of actions, each list with the names of its menu and submenu.
+    """Yield the menu lines of key actions, each list with the names of its menu and submenu.
 
     The keys that set one choice together make one submenu.
     """
@@ -110,7 +110,7 @@ def _placed(
 
 
 def _divided(items: list[MenuItem]) -> list[MenuItem]:
-    """Copy menu lines; a divider is drawn above the first of the copies."""
+    """Copy menu lines so that a divider is drawn above the first of the copies."""
     return [replace(item, divided=item is items[0]) for item in items]
 
 
@@ -130,7 +130,7 @@ def _menu(name: str, items: tuple[MenuItem, ...]) -> MenuItem:
 
 
 def _pressed(action: Action) -> Choice | None:
-    """Return the choice that an action sets, one value per key; None for other kinds of action."""
+    """Return the choice that an action sets with one value per key; None for other actions."""
     if len(action.paths) != 1:
         return None
     entry = choice(action.paths[0])
@@ -140,7 +140,7 @@ def _pressed(action: Action) -> Choice | None:
 
 
 def _of_presses(state: ViewerState, entry: Choice) -> MenuItem:
-    """Build the submenu of a choice whose values have keys of their own."""
+    """Build the submenu of a choice whose values, or some of them, have keys of their own."""
     keys = {
         value: key
         for presses in entry.traits.presses
@@ -156,7 +156,7 @@ def _of_presses(state: ViewerState, entry: Choice) -> MenuItem:
 
 
 def _of_action(state: ViewerState, action: Action, lacks: Mapping[str, str]) -> Iterator[MenuItem]:
-    """Yield the lines of an action: one for each effect of its keys, or a submenu of values."""
+    """Yield the menu lines of an action: one per function of its keys, or a submenu of values."""
     if action.offers:
         steps = () if action.chooses else tuple(_of_keys(action, ()))
         offered = _offered(state, action, lacks, divided=bool(steps))
@@ -188,7 +188,7 @@ def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
 def _offered(
     state: ViewerState, action: Action, lacks: Mapping[str, str], *, divided: bool
 ) -> Iterator[MenuItem]:
-    """Yield a line for every entry that an action offers, with the digit key that chooses it."""
+    """Yield a menu line for every entry that an action offers, with the digit key for it."""
     assert action.offers
     for place, offer in enumerate(action.offers(state)):
         keys = action.keys[place :: len(DIGITS)] if action.chooses and place < len(DIGITS) else ()
@@ -197,7 +197,7 @@ def _offered(
 
 
 def _values(state: ViewerState, entry: Choice) -> Iterator[tuple[Any, MenuItem]]:
-    """Yield every value of a choice with its menu line."""
+    """Yield every value of a choice, with a menu line that sets it."""
     now, why_not = entry.get(state), entry.traits.why_not
     for value, meaning in entry.values(state).items():
         name = entry.traits.shown_as.get(value, in_words(value))
@@ -256,7 +256,7 @@ def workspace_lines(state: ViewerState) -> tuple[MenuItem, ...]:
 
 
 def _deletes(entries: Iterable[PaletteEntry], name: str, why_not: str) -> MenuItem:
-    """Build the submenu of palette entries that delete: those whose names begin with ``name``."""
+    """Build the submenu of delete commands: the palette entries that begin with ``name``."""
     items = tuple(
         MenuItem(entry.name.removeprefix(name), entry.run, as_is=True)
         for entry in entries
@@ -266,7 +266,7 @@ def _deletes(entries: Iterable[PaletteEntry], name: str, why_not: str) -> MenuIt
 
 
 def _of_palette(entries: Iterable[PaletteEntry], names: Sequence[str]) -> list[MenuItem]:
-    """Build menu lines of palette entries; the palette asks for a text if an entry needs one."""
+    """Build menu lines that run palette entries; an entry may ask for a text first."""
     known = {entry.name: entry for entry in entries}
     return [
         MenuItem(name, calling(take, known[name]), help=known[name].help)

@@ -35,7 +35,7 @@ MORE, MORE_WIDTH = "\uf141", 2.0
 
 @dataclass(frozen=True)
 class Tool:
-    """One icon or list in the toolbar.
+    """An icon or a drop-down list in the toolbar.
 
     Attributes:
         key: of the line in the menus that it runs; empty for a list.
@@ -54,7 +54,7 @@ class Tool:
 
     @property
     def name(self) -> str:
-        """Return the name drawn before a list; empty if none is drawn."""
+        """Return the name drawn before a drop-down list; empty if none is drawn."""
         return "" if self.icon or self.more else self.lists
 
 
@@ -83,14 +83,14 @@ TOOLS: tuple[tuple[Tool, ...], ...] = (
 
 @dataclass(frozen=True)
 class Placed:
-    """A button or list of the toolbar, with the menu item that it represents."""
+    """A button or list of the toolbar, with the menu line that does the same."""
 
     tool: Tool
     item: MenuItem
 
 
 def tools(menus: Mapping[str, tuple[MenuItem, ...]]) -> list[list[Placed]]:
-    """Return the groups of tools with their menu items; tools without a menu item are omitted."""
+    """Return the groups of tools with their menu lines; tools without a menu line are omitted."""
     lines = {key: item for items in menus.values() for item in every(items) for key in item.keys}
     lists = {name: MenuItem(name, items=items) for name, items in menus.items()}
     within = (item for items in menus.values() for item in items if item.items)
@@ -103,7 +103,7 @@ def tools(menus: Mapping[str, tuple[MenuItem, ...]]) -> list[list[Placed]]:
 
 
 def text_of(placed: Placed, state: ViewerState) -> str:
-    """Return the text of a tool: its icon, or the chosen entry of its list."""
+    """Return the text of a tool: its icon, or the value chosen in its list."""
     tool, item = placed.tool, placed.item
     if tool.icon:
         return PAUSE if tool.icon == PLAY and not state.paused else tool.icon
@@ -225,7 +225,7 @@ def _button(tool: Tool, text: str) -> bool:
 
 
 def _with_tooltip(placed: Placed) -> MenuItem:
-    """Copy a tool's menu item with the text of its tooltip: its effect and its keys."""
+    """Copy a tool's menu line with a tooltip: the tool's function and its keys."""
     item = placed.item
     within = [line.keys[0] for line in item.items if line.keys]  # of a list, first and last
     keys = keys_shown(" ".join(item.keys or dict.fromkeys((*within[:1], *within[-1:]))))

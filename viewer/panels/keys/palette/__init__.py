@@ -1,1 +1,1 @@
-"""The palette: a list of all commands, searched by typing."""
+"""The command palette: a list of all commands, searched by typing."""

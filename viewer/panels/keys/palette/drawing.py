@@ -1,4 +1,4 @@
-"""Drawing of the palette: the line that the user types, and the entries that fit."""
+"""Drawing of the command palette: the line that the user types, and the entries that fit."""
 
 from pathlib import Path
 

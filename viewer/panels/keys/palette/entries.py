@@ -1,4 +1,4 @@
-"""The entries of the palette: all commands that are possible in a state of the viewer."""
+"""The entries of the command palette: all commands that are possible at present."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class PaletteEntry:
-    """One line of the palette: a command with its help, keys and reason if it is disabled.
+    """One line of the command palette: a command with help, keys, and reason if disabled.
 
     Attributes:
         why_not: why it cannot be done here and now; empty if it can.
@@ -76,13 +76,13 @@ SAVE_SETTINGS, SAVE_PRESET, DELETE_PRESET, RECTIFY, SET_BASELINE, SHARE, TOUR, L
 
 
 def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
-    """Return all palette entries that are possible in a state of the viewer."""
+    """Return all entries of the command palette that are possible in a viewer state."""
     parts = (_computed, _parameters, _shown, _actions, _workspaces, kept, _history)
     return tuple(entry for part in parts for entry in part(state))
 
 
 def _computed(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the variants, pipelines and presets of the tuned slot, A or B.
+    """Yield entries for the variants, pipelines and presets of the run (A or B) being tuned.
 
     The variants of B are listed in both cases.
     """
@@ -108,7 +108,7 @@ def _variants(
     modifier: str,
     choose: Callable[[ViewerState, str], None],
 ) -> Iterator[PaletteEntry]:
-    """Yield entries for a slot's variants, which digit keys with a modifier also choose."""
+    """Yield entries for the variants of run A or B, which digits with a modifier also choose."""
     for variant, key in _with_keys(slot.pipeline.offered, modifier):
         run, why = calling(choose, variant.name), state.absent.get(variant.device, "")
         current = variant.name == slot.variant
@@ -116,12 +116,12 @@ def _variants(
 
 
 def _with_keys(listed: Iterable[T], modifier: str) -> Iterable[tuple[T, str]]:
-    """Pair the items of a list with their keys (modifier and digit), empty if there is no key."""
+    """Pair the items of a list with their keys (digit with modifier); empty without a key."""
     return zip(listed, chain((f"{modifier}{digit}" for digit in DIGITS), repeat("")), strict=False)
 
 
 def _parameters(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries that set a parameter to a value or a typed number, or reset it."""
+    """Yield palette entries that set a parameter to a value or a typed number, or reset it."""
     slot, of_b = tuning.tuned(state), "B: " if tuning.tunes_b(state) else ""
     default = defaults(slot.pipeline.params)
     for name, control in controls(slot.pipeline.params).items():
@@ -156,7 +156,7 @@ def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str]
 
 
 def _shown(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the values of every choice about the view."""
+    """Yield palette entries for the values of every choice about the view."""
     for declared in choices():
         yield from _values_of(state, declared)
         if declared.name == "ranges":
@@ -165,7 +165,7 @@ def _shown(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _values_of(state: ViewerState, declared: Choice) -> Iterator[PaletteEntry]:
-    """Yield an entry for each value of a choice, or an entry that asks for a number.
+    """Yield a palette entry for each value of a choice, or an entry that asks for a number.
 
     Switches with keys are listed among the actions.
     """
@@ -199,7 +199,7 @@ def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
 
 
 def _actions(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the actions of keys and for the panels.
+    """Yield palette entries for the actions of keys and for the panels.
 
     Keys that choose an entry of a list are omitted.
     """
@@ -227,7 +227,7 @@ def _of_action(action: Action) -> Iterator[PaletteEntry]:
 
 
 def kept(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the commands that save, delete and open presets, settings and files."""
+    """Yield palette entries that save, delete and open presets, settings and files."""
     slot = tuning.tuned(state)
     if controls(slot.pipeline.params):
         help = "Save the parameters under a name."
@@ -260,7 +260,7 @@ def kept(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _workspaces(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the workspaces and for the commands on arrangements of panels."""
+    """Yield palette entries for workspaces, and for commands on arrangements of panels."""
     workspaces = state.workspaces
     for name in workspaces.names:
         run, current = calling(ViewerState.show_workspace, name), name == workspaces.name
@@ -270,7 +270,7 @@ def _workspaces(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries for the commands that name, reset and delete arrangements of panels."""
+    """Yield palette entries that name, reset and delete arrangements of panels."""
     help, also = "Save the current arrangement as a new workspace.", "save layout"
     yield PaletteEntry(NAME_WORKSPACE, help, take=ViewerState.name_workspace, also=also)
     help = "Open the panels of this workspace at their original places."
@@ -281,7 +281,7 @@ def arranging(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _history(state: ViewerState) -> Iterator[PaletteEntry]:
-    """Yield entries that return to a state of the history, or copy its run to slot A or B."""
+    """Yield entries that return to a state of the undo history, or copy its run to A or B."""
     history = state.history
     for number in range(len(history.steps) + 1 if history.steps else 0):
         text, current = undoing.in_short(state, number), number == history.done
@@ -296,5 +296,5 @@ def _history(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _effect_taker(*effect: str) -> Callable[[ViewerState, str], None]:
-    """Return a function that requests an effect with the typed text as its last argument."""
+    """Return a function that requests an action with the typed text as its last argument."""
     return lambda state, text: state.request(*effect, text.strip())

@@ -1,4 +1,4 @@
-"""Search in the palette: typing filters entries, keys select an entry, Enter runs the entry."""
+"""Search in the command palette: typing filters entries, keys select one, Enter runs it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -52,7 +52,7 @@ def matching(candidates: Sequence[PaletteEntry], query: str) -> list[PaletteEntr
 
 
 def offered(state: ViewerState) -> list[PaletteEntry]:
-    """Return the entries that the palette shows: the matches, or the entry that asks for a text."""
+    """Return the entries that the palette shows: matches, or the one that asks for a text."""
     palette = state.palette or Palette()
     every = entries(state)
     if files := choice_asking(palette.asks):
@@ -63,7 +63,7 @@ def offered(state: ViewerState) -> list[PaletteEntry]:
 
 
 def feed(state: ViewerState, event: Event) -> None:
-    """Handle typed or pasted text and keys while the palette is open."""
+    """Handle typed or pasted text and keys while the command palette is open."""
     pasted = event.kind == "key" and event.key == "Ctrl+V"
     if state.palette and (pasted or event.kind == "text"):
         palette = state.palette.typed(event.text)
@@ -75,7 +75,7 @@ def feed(state: ViewerState, event: Event) -> None:
 
 
 def begin_path(state: ViewerState, event: Event) -> None:
-    """Open a pasted path that exists; otherwise open the palette to complete the path."""
+    """Open a pasted path that exists; otherwise open the command palette to complete it."""
     paths = paths_in(event.text) if event.kind == "key" else ()
     known = [path for path in paths if state.bounds.holds(path) and expanded(path).exists()]
     if known and known == [*paths]:
@@ -85,7 +85,7 @@ def begin_path(state: ViewerState, event: Event) -> None:
 
 
 def press(state: ViewerState, key: str) -> None:
-    """Handle a key while the palette is open; most keys have no effect."""
+    """Handle a key while the command palette is open; most keys do nothing."""
     palette = state.palette
     if not palette:
         return
@@ -118,7 +118,7 @@ def _go_on(state: ViewerState, palette: Palette, key: str) -> None:
 
 
 def take(state: ViewerState, entry: PaletteEntry) -> None:
-    """Run an entry, or let it ask for a text first, or report why it cannot be run."""
+    """Run a palette entry, or let it ask for a text first, or report why it cannot run."""
     palette = state.palette or Palette()
     if entry.why_not:
         state.report_error(entry.why_not)

@@ -1,4 +1,4 @@
-"""Completion of a partly typed path with the entries of its folder."""
+"""Completion of a partly typed path with the names in its folder."""
 
 import os
 from dataclasses import replace
@@ -97,7 +97,7 @@ def full(text: str) -> str:
 def path_entries(
     palette: Palette, files: FileChoice, bounds: Bounds = EVERYWHERE
 ) -> list[PaletteEntry]:
-    """List entries for the completions of the typed path: suitable files, folders, other files.
+    """List palette entries for completions of the typed path: suitable files, folders, others.
 
     Choosing a folder continues inside it; one whose whole name is typed is opened.
     """

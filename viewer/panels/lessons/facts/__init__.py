@@ -1,4 +1,4 @@
-"""The facts that lesson texts can name; they are computed on this machine when shown."""
+"""The facts (numbers) that lesson texts can name, computed on this machine when shown."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -13,7 +13,7 @@ FACTS: Mapping[str, Fact] = {**GENERAL, **STEREO, **FILTERS, **KERNELS}  # every
 
 
 def check_fact(call: FactCall) -> None:
-    """Raise ``ValueError`` unless a fact has this name and takes these arguments."""
+    """Raise ``ValueError`` unless lessons can name a fact with this name and these arguments."""
     fact = FACTS.get(call.name)
     if not fact:
         raise ValueError(f"there is no fact {call.name!r}{did_you_mean(call.name, FACTS)}")
@@ -27,7 +27,7 @@ def check_fact(call: FactCall) -> None:
 
 
 def on_gpu(call: FactCall, about: FactSubject) -> bool:
-    """Return whether a fact must be computed on the GPU, and so by the thread for GPU work."""
+    """Return whether a lesson's fact must be computed on the GPU, on the thread for GPU work."""
     if not FACTS[call.name].runs:
         return False
     known = {variant.name: variant for variant in about.pipeline.variants}
@@ -36,7 +36,7 @@ def on_gpu(call: FactCall, about: FactSubject) -> bool:
 
 
 def find_out(calls: Iterable[FactCall], about: FactSubject) -> Iterator[tuple[FactCall, str]]:
-    """Compute facts; yield each with its text, or with the reason why it is unavailable."""
+    """Compute facts for a lesson; yield each as text, or the reason why it is unavailable."""
     for call in calls:
         yield call, _text_of(call, about)
 

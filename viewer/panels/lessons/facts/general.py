@@ -1,4 +1,4 @@
-"""Facts for every pipeline, for filters and template matching, and for a pixel's match."""
+"""Facts for lessons about every pipeline, filters, template matching, and a pixel's match."""
 
 from collections.abc import Mapping
 from math import prod
@@ -32,7 +32,7 @@ def spaced(count: int) -> str:
 
 
 def written(value: float) -> str:
-    """Format a number: integers without decimals, others with about three digits."""
+    """Format a number for a lesson: integers without decimals, others with about three digits."""
     if float(value).is_integer():
         return f"{int(value)}"
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"

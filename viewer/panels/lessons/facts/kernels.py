@@ -1,4 +1,4 @@
-"""Facts about kernels: layout of threads, memory reads, resources and times."""
+"""Facts for lessons about kernels: layout of threads, memory reads, resources and times."""
 
 from collections.abc import Mapping
 from math import prod
@@ -24,7 +24,7 @@ def _blocks(about: FactSubject, variant: str, stage: str) -> int:
 
 
 def _idle(about: FactSubject, variant: str, stage: str) -> str:
-    """Count the threads without a pixel. Raises ``Unknown`` unless threads have one pixel each."""
+    """Count a launch's threads without a pixel; raise ``Unknown`` unless threads have one each."""
     facts = about.launch(variant, stage)
     pixels = [n * b for n, b in zip(facts.grids[-1], facts.block, strict=False)]
     height, width = about.size

@@ -1,4 +1,4 @@
-"""The subject of a lesson's facts: a frame, the values computed from it, and one pixel."""
+"""The run, frame and pixel that a lesson's facts are about, and values computed from them."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -37,7 +37,7 @@ class Unknown(ValueError):
 
 @dataclass(eq=False)
 class FactSubject:
-    """The subject of a lesson's facts: a run, a frame and a pixel, with values computed from them.
+    """The run, frame and pixel that a lesson's facts are about, with values computed from them.
 
     Values are computed when they are first needed, and cached.
 
@@ -135,7 +135,7 @@ class FactSubject:
         return Engine().loaded(self.slot.replace(variant=variant, keep=keep), self.frame)
 
     def variant(self, name: str) -> Variant:
-        """Return a variant of the pipeline by name. Raises ``Unknown`` if it does not exist."""
+        """Return a variant of the pipeline by name; raise ``Unknown`` if it does not exist."""
         try:
             return self.pipeline.variant(name)
         except ValueError as error:
@@ -146,7 +146,7 @@ class FactSubject:
         return not self.absent.get(self.variant(variant).device, "")
 
     def setup(self, variant: str) -> Setup:
-        """Return the setup of a variant for this frame. Raises ``Unknown`` without the variant."""
+        """Return the setup of a variant for this run and frame; raise ``Unknown`` without it."""
         return Setup(self.pipeline, self.variant(variant), self.slot.params, *self.size)
 
     def launch(self, variant: str, stage: str) -> KernelFacts:
@@ -187,7 +187,7 @@ def cores() -> int:
 
 @dataclass(frozen=True)
 class Fact:
-    """The declaration of a fact that lesson texts can name.
+    """The declaration of a fact: a number or word that lesson texts name, computed when shown.
 
     Attributes:
         help: a description for authors of lessons.
@@ -202,7 +202,7 @@ class Fact:
 
 
 def _known() -> Mapping[str, frozenset[str]]:
-    """Return the allowed values of each kind of argument of facts."""
+    """Return the words allowed for each kind of argument of lesson facts and drawings."""
     every = list(PIPELINES.values())
     steps = {s.name for p in every for s in (*p.stages, *(f for v in p.variants for f in v.fused))}
     return {
@@ -219,7 +219,7 @@ KNOWN = _known()
 
 
 def check_word(kind: str, word: str) -> None:
-    """Raise ``ValueError`` unless a word is allowed as an argument of a kind."""
+    """Raise ``ValueError`` unless a word is allowed as an argument of a kind, such as ``STAGE``."""
     if kind == "NUMBER" and not (word.isascii() and word.isdecimal() and len(word) <= 2):
         raise ValueError(f"an integer from 0 to 99 is required (got {word!r})")
     if kind in KNOWN and word not in KNOWN[kind]:
