@@ -1,6 +1,7 @@
 """Live sources: test sources, streams of the network and pipes stand in for cameras."""
 
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -18,8 +19,10 @@ import pytest
 from tests.offscreen_app import keys, running_app
 from tests.painted_videos import number_in, write_video
 from tests.patience import PATIENCE
-from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.cli import main, parse
 from wheatstone.viewer.cli.script_player import finish
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.display.picture.shown import chosen
 from wheatstone.viewer.io.footage.address import Address
 from wheatstone.viewer.io.footage.feed import KEPT, Feed, borrow, give_back
 from wheatstone.viewer.io.footage.pairing import Shot
@@ -237,6 +240,8 @@ def test_a_pipe_that_nobody_writes_gives_up_and_closes_at_once(
         (("lavfi:testsrc=size=320x240", "lavfi:testsrc=size=160x120"), "the same size"),
         (("--frame-rate", "30"), "give its address"),
         (("lavfi:testsrc=size=8194x16",), "at most 8192"),
+        (("lavfi:testsrc=size=64x48",), "give a right image too, or --layout"),
+        (("lavfi:testsrc=size=64x48", "--frame", "2"), "give a right image too, or --layout"),
     ],
 )
 def test_what_cannot_be_shown_is_one_line(
@@ -395,6 +400,11 @@ def test_sources_says_what_is_there_and_what_to_try(capsys: pytest.CaptureFixtur
     assert main(["sources"]) == 0
     output = capsys.readouterr().out
     assert "camera" in output and "rtsp://" in output
-    examples = [line.split() for line in output.splitlines() if "view lavfi:" in line]
-    with closing(open_source(SourceSpec(examples[0][2]))) as source:
-        assert (source.width, source.height) == (1280, 720)
+    examples = [shlex.split(line)[1:] for line in output.splitlines() if "lavfi:" in line]
+    assert len(examples) == 2
+    for words in examples:
+        state, source = open_view(parse([*words, "--fresh"]))
+        with closing(source):
+            assert (source.width, source.height) in ((1280, 720), (640, 480))
+            if not source.frame(0).is_pair:
+                chosen(state).check_single_image(source.name)

@@ -80,6 +80,7 @@ def test_lists_given_twice_are_joined() -> None:
         ("render sgm --cost censu-ring --out a.png", "(did you mean 'census-ring'?)"),
         ("render sgm --set look.them=light --out a.png", "(did you mean 'theme'?)"),
         ("render sgm --set lok.theme=light --out a.png", "(did you mean 'look'?)"),
+        ("view --decoding cpu", "(did you mean 'software'?)"),
         ("zzzz", "zzzz: no such file or folder; check the path"),
         ("render srt://z:1 --out a.png", "srt://z:1: no address that is read: files have a path"),
     ],

@@ -35,11 +35,25 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import spoken
 
 ROW_SPACING = 40  # image rows from one line along rows to the next
+GIVE_RIGHT = "give a right image too, or --layout if it holds both views"
 CHOOSE_RIGHT = f"click {CHOOSE_RIGHT_VIEW.label} to add its right image"
 
 
 class NoRightImage(ValueError):
-    """An error raised if a view needs a right image, which its source lacks."""
+    """An error raised if a view needs a right image, which its source lacks.
+
+    Its text is for the command line.
+
+    Args:
+        problem: names the view and its source.
+
+    Attributes:
+        in_window: the text for a window.
+    """
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem}: {GIVE_RIGHT}")
+        self.in_window = f"{problem}: {CHOOSE_RIGHT}"
 
 
 @dataclass(frozen=True)
@@ -253,7 +267,7 @@ class Shown:
             return truth.judged_pane(pane, known, self.judged)
         return replace(pane, hatched=image.disparity and state.look.outside)
 
-    def check_single_image(self, source: str, remedy: str = CHOOSE_RIGHT) -> None:
+    def check_single_image(self, source: str) -> None:
         """Raise ``NoRightImage`` if the view needs a right image, which the named source lacks."""
         slot = self.slot
         names = passed_on(slot.pipeline, slot.declaration, slot.params)
@@ -266,7 +280,7 @@ class Shown:
             needy = f"view {self.view.name} of {slot.pipeline.name}"
         else:
             return
-        raise NoRightImage(f"{needy} needs a stereo pair; {source} is a single image: {remedy}")
+        raise NoRightImage(f"{needy} needs a stereo pair; {source} is a single image")
 
 
 _BUT_FRAME = attrgetter(*(each.name for each in fields(Shown) if each.name != "frame"))

@@ -1,6 +1,7 @@
 """Index of a video: the times of its frames, read without decoding them if possible."""
 
 from bisect import bisect_right
+from collections.abc import Collection
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,16 +23,18 @@ class FrameIndex:
 
     Attributes:
         stamps: (N,) time stamp of every frame, rising.
-        keys: positions of the frames at which decoding may begin, rising.
+        keys: positions of the key frames, rising; decoding may begin there, unless ``counted``.
         base: seconds per unit of the time stamps.
         counted: whether time stamps do not identify frames: a frame is then identified by the
             number of frames decoded before it, from the beginning.
+        ranks: (N,) place of every frame in the order of decoding, from 0; None: that of ``stamps``.
     """
 
     stamps: NDArray[np.int64]
     keys: tuple[int, ...]
     base: Fraction
     counted: bool = False
+    ranks: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.stamps)
@@ -72,6 +75,19 @@ class FrameIndex:
         """List the key frames at or before a position, the last first."""
         return self.keys[: bisect_right(self.keys, position)][::-1]
 
+    def suffers(self, position: int, damaged: Collection[int]) -> bool:
+        """Return whether a frame is damaged, or was decoded after a damaged one of its group.
+
+        The group begins at the last key frame shown at or before the frame. Frames of another group
+        cannot be referred to.
+
+        Args:
+            damaged: positions of the frames that the decoder reports as damaged.
+        """
+        ranks = range(len(self)) if self.ranks is None else self.ranks
+        begin = max((*self.keys_before(position)[:1], 0))
+        return any(begin <= each and ranks[each] <= ranks[position] for each in damaged)
+
 
 def index_of(path: str) -> FrameIndex:
     """Index the frames of a video file; decode only a few of them if possible.
@@ -91,7 +107,7 @@ def index_of(path: str) -> FrameIndex:
 
 def _by_packets(path: str) -> FrameIndex | None:
     """Index a video by its packets, without decoding; None if time stamps are missing or equal."""
-    shown: dict[int, bool] = {}
+    shown: dict[int, tuple[bool, int]] = {}
     packets = 0
     with closing(FileStream(path)) as file:
         base = file.stream.time_base
@@ -99,12 +115,13 @@ def _by_packets(path: str) -> FrameIndex | None:
             if not packet.is_discard:
                 packets += 1
                 if packet.pts is not None:
-                    shown[packet.pts] = packet.is_keyframe
+                    shown[packet.pts] = packet.is_keyframe, packets - 1
     if len(shown) < packets or base is None:
         return None
     stamps = sorted(shown)
-    keys = tuple(at for at, stamp in enumerate(stamps) if shown[stamp])
-    return FrameIndex(np.array(stamps, np.int64), keys, base)
+    keys = tuple(at for at, stamp in enumerate(stamps) if shown[stamp][0])
+    ranks = np.array([shown[stamp][1] for stamp in stamps], np.int64)
+    return FrameIndex(np.array(stamps, np.int64), keys, base, ranks=ranks)
 
 
 def _holds(path: str, index: FrameIndex) -> bool:
@@ -127,8 +144,9 @@ def _by_decoding(path: str) -> FrameIndex:
     """Index a video by decoding it; frames get a constant rate unless their time stamps rise."""
     with closing(FileStream(path)) as file:
         base, rate = file.stream.time_base or Fraction(0), file.stream.average_rate or Fraction(25)
-        stamps = [stamp for stamp, frame in file.frames() if frame is not None]
+        shown = [(stamp, f.key_frame) for stamp, f in file.frames() if f is not None]
+    stamps, keys = [stamp for stamp, _ in shown], tuple(n for n, (_, key) in enumerate(shown) if key)
     known = [stamp for stamp in stamps if stamp is not None]
     if base and len(known) == len(stamps) and known == sorted(set(known)):
-        return FrameIndex(np.array(known, np.int64), (0,), base, counted=True)
-    return FrameIndex(np.arange(len(stamps), dtype=np.int64), (0,), 1 / rate, counted=True)
+        return FrameIndex(np.array(known, np.int64), keys, base, counted=True)
+    return FrameIndex(np.arange(len(stamps), dtype=np.int64), keys, 1 / rate, counted=True)

@@ -69,7 +69,8 @@ class Frame:
         exchange: the layout that exchanges the views; empty: none does, or it is not known.
         georeference: places the left view's pixels on a map; None: it is not known.
         elsewhere: the process that may decode the frame instead of this one; None: this one does.
-        damaged: returns whether the frame, as far as it is decoded here, is damaged in its file.
+        damaged: returns whether the frame, as far as it is decoded here, is damaged in its file, or
+            may refer to a damaged one.
     """
 
     def __init__(
@@ -220,7 +221,7 @@ class Source(Protocol):
         spec: what opens the source again; empty for one that cannot be opened again.
         damaged: number of frames so far that are damaged in the file.
         thumbnails: small pictures of it, made in the background; None if there are none.
-        key_frames: numbers of the frames at which decoding can begin; empty: at all, or not known.
+        key_frames: numbers of the key frames of a video; empty: all are, or it is not known.
     """
 
     name: str

@@ -241,7 +241,7 @@ class VideoSource(Source):
 
     def _damaged_at(self, index: int) -> bool:
         return any(
-            at in file.decoder.damaged
+            file.index.suffers(at, file.decoder.damaged)
             for file, at in zip(self._files, self._at(index), strict=False)
         )
 
