@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 LONGEST = 80  # characters of a word that are looked at
 LEAST = 0.5  # how alike words must be, from 0 to 1, as ``difflib`` counts
 SAME_DEVICE = {"cpu": "software", "gpu": "cuda"}
-"""Names of devices that have another name in some options; by letters, each is like its opposite."""
+"""Names of devices, and their names in some options; by letters, each is like its opposite."""
 
 
 def nearest(word: str, known: Iterable[str], least: float = LEAST) -> str:

@@ -3,6 +3,7 @@
 import os
 import shlex
 import socket
+import socketserver
 import subprocess
 import sys
 import threading
@@ -250,6 +251,54 @@ def test_what_cannot_be_shown_is_one_line(
     assert main(["render", *words, "--out", str(tmp_path / "x.png")]) == 2
     lines = capsys.readouterr().err.strip().splitlines()
     assert message in lines[-1] and not any("Traceback" in line for line in lines)
+
+
+ANSWERS = {
+    "http 404": b"HTTP/1.0 404 Not Found\r\n\r\n",
+    "rtsp 401": b"RTSP/1.0 401 Unauthorized\r\nCSeq: 1\r\n\r\n",
+    "rtsp": b"",
+}
+
+
+@contextmanager
+def answering(answer: bytes) -> Iterator[int]:
+    """A server that gives one answer to whoever asks, and ends the connection; yields its port."""
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(4096)
+            self.request.sendall(answer)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_address[1]
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("http 404", "/x: Server returned 404 Not Found"),
+        ("rtsp 401", "/x: Server returned 401 Unauthorized"),
+        ("rtsp", "/x: no RTSP answer came within 5 s"),
+    ],
+)
+def test_the_answer_of_a_server_is_the_cause(kind: str, message: str) -> None:
+    with answering(ANSWERS[kind]) as port:
+        address = Address(f"{kind.split()[0]}://127.0.0.1:{port}/x")
+        with pytest.raises(OSError, match=message), address.opened(threading.Event()):
+            pass
+
+
+@pytest.mark.parametrize("scheme", ["rtsp", "http", "tcp"])
+def test_a_host_that_has_no_address_is_the_cause(scheme: str) -> None:
+    address = Address(f"{scheme}://no.such.host.invalid:9/x")
+    with pytest.raises(OSError, match=r"/x: no\.such\.host\.invalid: ") as raised:
+        with address.opened(threading.Event()):
+            pass
+    assert "Input/output" not in str(raised.value)
 
 
 def test_sources_of_one_device_share_its_reader() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from wheatstone.gpu.parameters import nearest
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cli.cli import VERBS, main, parse
 from wheatstone.viewer.parser import Once, Parser, parser_of
@@ -80,7 +81,6 @@ def test_lists_given_twice_are_joined() -> None:
         ("render sgm --cost censu-ring --out a.png", "(did you mean 'census-ring'?)"),
         ("render sgm --set look.them=light --out a.png", "(did you mean 'theme'?)"),
         ("render sgm --set lok.theme=light --out a.png", "(did you mean 'look'?)"),
-        ("view --decoding cpu", "(did you mean 'software'?)"),
         ("zzzz", "zzzz: no such file or folder; check the path"),
         ("render srt://z:1 --out a.png", "srt://z:1: no address that is read: files have a path"),
     ],
@@ -95,6 +95,14 @@ def test_a_mistyped_name_is_not_taken_for_a_file(
     monkeypatch.chdir(tmp_path)
     assert main(words.split()) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_device_is_not_taken_for_its_opposite(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["view", "--decoding", "cpu"])
+    assert "(did you mean 'software'?)" in capsys.readouterr().err
+    assert [nearest("GPU", known) for known in (["cpu", "cuda"], ["cpu", "fast"])] == ["cuda", ""]
+    assert nearest("cpu", ["gpu", "shared"]) == ""
 
 
 @pytest.mark.parametrize("words", ["rendr", "render sgn", "./rendr", "rendr.png"])

@@ -149,26 +149,16 @@ def test_frames_of_another_size_are_refused_and_others_are_not(tmp_path: Path) -
             decoded.picture(7)
 
 
-@pytest.mark.parametrize(
-    ("damaged", "suffering"),
-    [
-        ({3}, {1, 2, 3, 4}),  # 1 and 2 are shown before, and decoded after it
-        ({2}, {2, 4}),
-        ({8}, {7, 8, 9, 10}),  # 7 is shown before the key frame, and decoded after it
-        ({9}, {9}),
-        ({0, 11}, {0, 1, 2, 3, 4, 11}),
-        (set(), set()),
-    ],
-)
-def test_frames_decoded_after_a_damaged_one_suffer_up_to_the_next_key_frame(
-    damaged: set[int], suffering: set[int]
-) -> None:
-    ranks = np.array([0, 2, 3, 1, 4, 5, 6, 8, 7, 10, 9, 11])
-    stamps = np.arange(12)
-    index = FrameIndex(stamps, (0, 5, 8, 11), Fraction(1, 30), ranks=ranks)
-    assert {at for at in range(12) if index.suffers(at, damaged)} == suffering
-    no_ranks = FrameIndex(stamps, (0, 5), Fraction(1, 30), counted=True)
-    assert [no_ranks.suffers(at, {3}) for at in range(12)] == [at in (3, 4) for at in range(12)]
+def test_frames_shown_after_a_damaged_one_suffer_up_to_the_next_key_frame() -> None:
+    index = FrameIndex(np.arange(12), (2, 5, 11), Fraction(1, 30))
+    for damaged, suffering in (
+        ({3.0}, {3, 4}),
+        ({5.0, 11.0}, set(range(5, 12))),
+        ({10.5}, set()),  # lost between frames 10 and 11
+        ({-0.5}, {0, 1}),
+        (set[float](), set()),
+    ):
+        assert {at for at in range(12) if index.suffers(at, damaged)} == suffering
 
 
 def index_at(*seconds: float) -> FrameIndex:

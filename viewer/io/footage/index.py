@@ -27,14 +27,12 @@ class FrameIndex:
         base: seconds per unit of the time stamps.
         counted: whether time stamps do not identify frames: a frame is then identified by the
             number of frames decoded before it, from the beginning.
-        ranks: (N,) place of every frame in the order of decoding, from 0; None: that of ``stamps``.
     """
 
     stamps: NDArray[np.int64]
     keys: tuple[int, ...]
     base: Fraction
     counted: bool = False
-    ranks: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.stamps)
@@ -75,18 +73,14 @@ class FrameIndex:
         """List the key frames at or before a position, the last first."""
         return self.keys[: bisect_right(self.keys, position)][::-1]
 
-    def suffers(self, position: int, damaged: Collection[int]) -> bool:
-        """Return whether a frame is damaged, or was decoded after a damaged one of its group.
-
-        The group begins at the last key frame shown at or before the frame. Frames of another group
-        cannot be referred to.
+    def suffers(self, position: int, damaged: Collection[float]) -> bool:
+        """Return whether a frame, or one shown before it since the last key frame, is damaged.
 
         Args:
-            damaged: positions of the frames that the decoder reports as damaged.
+            damaged: positions of damaged frames, as in ``Decoder``.
         """
-        ranks = range(len(self)) if self.ranks is None else self.ranks
-        begin = max((*self.keys_before(position)[:1], 0))
-        return any(begin <= each and ranks[each] <= ranks[position] for each in damaged)
+        begin = next(iter(self.keys_before(position)), -1)
+        return any(begin <= each <= position for each in damaged)
 
 
 def index_of(path: str) -> FrameIndex:
@@ -107,7 +101,7 @@ def index_of(path: str) -> FrameIndex:
 
 def _by_packets(path: str) -> FrameIndex | None:
     """Index a video by its packets, without decoding; None if time stamps are missing or equal."""
-    shown: dict[int, tuple[bool, int]] = {}
+    shown: dict[int, bool] = {}
     packets = 0
     with closing(FileStream(path)) as file:
         base = file.stream.time_base
@@ -115,13 +109,12 @@ def _by_packets(path: str) -> FrameIndex | None:
             if not packet.is_discard:
                 packets += 1
                 if packet.pts is not None:
-                    shown[packet.pts] = packet.is_keyframe, packets - 1
+                    shown[packet.pts] = packet.is_keyframe
     if len(shown) < packets or base is None:
         return None
     stamps = sorted(shown)
-    keys = tuple(at for at, stamp in enumerate(stamps) if shown[stamp][0])
-    ranks = np.array([shown[stamp][1] for stamp in stamps], np.int64)
-    return FrameIndex(np.array(stamps, np.int64), keys, base, ranks=ranks)
+    keys = tuple(at for at, stamp in enumerate(stamps) if shown[stamp])
+    return FrameIndex(np.array(stamps, np.int64), keys, base)
 
 
 def _holds(path: str, index: FrameIndex) -> bool:
@@ -145,7 +138,8 @@ def _by_decoding(path: str) -> FrameIndex:
     with closing(FileStream(path)) as file:
         base, rate = file.stream.time_base or Fraction(0), file.stream.average_rate or Fraction(25)
         shown = [(stamp, f.key_frame) for stamp, f in file.frames() if f is not None]
-    stamps, keys = [stamp for stamp, _ in shown], tuple(n for n, (_, key) in enumerate(shown) if key)
+    stamps = [stamp for stamp, _ in shown]
+    keys = tuple(at for at, (_, key) in enumerate(shown) if key)
     known = [stamp for stamp in stamps if stamp is not None]
     if base and len(known) == len(stamps) and known == sorted(set(known)):
         return FrameIndex(np.array(known, np.int64), keys, base, counted=True)

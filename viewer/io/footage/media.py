@@ -132,7 +132,7 @@ def explained(address: str, error: Exception) -> Exception:
     if isinstance(error, av.ExitError):  # FFmpeg's word for a time that is over
         return OSError(f"{name}: nothing came in time; nobody sends any")
     reason = one_line(str(getattr(error, "strerror", None) or error))
-    if isinstance(error, av.HTTPError):
+    if isinstance(error, av.HTTPError | av.HTTPClientError):
         return OSError(f"{name}: {reason}")
     return ValueError(f"{name}: not a video that can be read ({reason})")
 
