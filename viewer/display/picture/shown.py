@@ -27,7 +27,7 @@ from wheatstone.viewer.display.picture.ranges import (
     range_name,
     value_pane,
 )
-from wheatstone.viewer.findings import CHOOSE_RIGHT_VIEW
+from wheatstone.viewer.findings import CHOOSE_RIGHT_VIEW, GIVE_RIGHT
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.sources.grey import from_source
 from wheatstone.viewer.memo import Memo
@@ -35,7 +35,6 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.words import spoken
 
 ROW_SPACING = 40  # image rows from one line along rows to the next
-GIVE_RIGHT = "give a right image too, or --layout if it holds both views"
 CHOOSE_RIGHT = f"click {CHOOSE_RIGHT_VIEW.label} to add its right image"
 
 

@@ -179,19 +179,19 @@ class VideoSource(Source):
 
         If all frames that are tried are damaged, the first one that can be decoded counts.
         """
-        found: tuple[AnyView, AnyView | None] | None = None
+        best: tuple[AnyView, AnyView | None] | None = None
         for index in tried:
             with suppress(OSError, ValueError):  # reported by the caller, who reads them again
                 pictures = self._pictures(index)
-                whole = not self._damaged_at(index)
-                found = pictures if whole else found or pictures
-                if whole:
+                if not self._damaged_at(index):
+                    best = pictures
                     break
-        if found:
+                best = best or pictures
+        if best:
             named = self._files[0].decoder.layout
             layout = self.spec.layout or (named if named in LAYOUTS else None)
-            self._views = views_of(layout, *found, self._paths[0])
-            self.layouts = self._views.choices(found[1])
+            self._views = views_of(layout, *best, self._paths[0])
+            self.layouts = self._views.choices(best[1])
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` modulo ``length``, once it is decoded.
