@@ -42,7 +42,7 @@ from wheatstone.viewer.run.run_job import FrameResult, RunJob
 OF_WORKERS = ("wheatstone.viewer.run.carry", "wheatstone.gpu.png_filters")
 """The modules that worker processes need, which import all others that take long."""
 
-DAMAGED = "the video is damaged here or since the last key frame: the decoder fills gaps freely"
+DAMAGED = "the video is damaged here or since the last key frame: the decoder fills the gaps"
 
 PIECES, SHORTEST = 3, 24
 """Pieces of a video for each process, and the fewest frames of one."""

@@ -191,7 +191,6 @@ class VideoSource(Source):
             named = self._files[0].decoder.layout
             layout = self.spec.layout or (named if named in LAYOUTS else None)
             self._views = views_of(layout, *best, self._paths[0])
-            self.layouts = self._views.choices(best[1])
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` modulo ``length``, once it is decoded.
@@ -222,6 +221,8 @@ class VideoSource(Source):
         pictures = self._pictures(index)
         first = self._shape == (0, 0)
         left, right = self._views.split(self.name, *pictures)
+        if first:
+            self.layouts = self._views.choices(pictures[1])
         files = self._truths.get(index) if right is not None else None
         truths = read_truths(files, left.shape[:2]) if files else None
         truth, occluded = (truths.disparity, ~truths.seen) if truths else (None, None)
