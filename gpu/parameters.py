@@ -8,11 +8,15 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 
 LONGEST = 80  # characters of a word that are looked at
 LEAST = 0.5  # how alike words must be, from 0 to 1, as ``difflib`` counts
+SAME_DEVICE = {"cpu": "software", "gpu": "cuda"}
+"""Names of devices, and their names in some options; by letters, each is like its opposite."""
 
 
 def nearest(word: str, known: Iterable[str], least: float = LEAST) -> str:
     """Return the known word most similar to ``word``, ignoring case; empty if none is similar."""
     by_letters = {name.casefold(): name for name in sorted(known)}
+    if same := SAME_DEVICE.get(word.casefold()):
+        return by_letters.get(same, "")
     matches = get_close_matches(word[:LONGEST].casefold(), by_letters, 1, least)
     return by_letters[matches[0]] if matches else ""
 

@@ -237,6 +237,7 @@ def test_a_window_without_a_display_is_refused(
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     assert_refused(run("view", *SMALL), 3, "no display", "wheatstone render")
+    assert_refused(run("lesson", "mean"), 3, "no display", "lesson NAME --out FOLDER")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -48,7 +48,7 @@ WORDS = ("--disparities", "16", "--variant", "cpu", "--paths", "4")
 FOR_THE_COMMAND_LINE = (
     *("cli", "parser.py", "options.py", "settings/command_line.py", "findings.py"),
     *("run/measuring", "run/engine.py", "io/files", "io/scenes"),
-    *("display/screen/pixels.py", "settings/saved_choices.py"),
+    *("display/screen/pixels.py", "display/screen/glfw_start.py", "settings/saved_choices.py"),
     *("io/sources/source_spec.py", "io/sources/truth.py", "io/sources/disparity_survey.py"),
     *("io/sources/file_kinds.py", "io/cameras/formats/devices.py", "window/effects/learning.py"),
     "window/browser_server.py",

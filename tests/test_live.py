@@ -1,7 +1,9 @@
 """Live sources: test sources, streams of the network and pipes stand in for cameras."""
 
 import os
+import shlex
 import socket
+import socketserver
 import subprocess
 import sys
 import threading
@@ -18,8 +20,10 @@ import pytest
 from tests.offscreen_app import keys, running_app
 from tests.painted_videos import number_in, write_video
 from tests.patience import PATIENCE
-from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.cli import main, parse
 from wheatstone.viewer.cli.script_player import finish
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.display.picture.shown import chosen
 from wheatstone.viewer.io.footage.address import Address
 from wheatstone.viewer.io.footage.feed import KEPT, Feed, borrow, give_back
 from wheatstone.viewer.io.footage.pairing import Shot
@@ -237,6 +241,8 @@ def test_a_pipe_that_nobody_writes_gives_up_and_closes_at_once(
         (("lavfi:testsrc=size=320x240", "lavfi:testsrc=size=160x120"), "the same size"),
         (("--frame-rate", "30"), "give its address"),
         (("lavfi:testsrc=size=8194x16",), "at most 8192"),
+        (("lavfi:testsrc=size=64x48",), "give a right image too, or --layout"),
+        (("lavfi:testsrc=size=64x48", "--frame", "2"), "give a right image too, or --layout"),
     ],
 )
 def test_what_cannot_be_shown_is_one_line(
@@ -245,6 +251,54 @@ def test_what_cannot_be_shown_is_one_line(
     assert main(["render", *words, "--out", str(tmp_path / "x.png")]) == 2
     lines = capsys.readouterr().err.strip().splitlines()
     assert message in lines[-1] and not any("Traceback" in line for line in lines)
+
+
+ANSWERS = {
+    "http 404": b"HTTP/1.0 404 Not Found\r\n\r\n",
+    "rtsp 401": b"RTSP/1.0 401 Unauthorized\r\nCSeq: 1\r\n\r\n",
+    "rtsp": b"",
+}
+
+
+@contextmanager
+def answering(answer: bytes) -> Iterator[int]:
+    """A server that gives one answer to whoever asks, and ends the connection; yields its port."""
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(4096)
+            self.request.sendall(answer)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_address[1]
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("http 404", "/x: Server returned 404 Not Found"),
+        ("rtsp 401", "/x: Server returned 401 Unauthorized"),
+        ("rtsp", "/x: no RTSP answer came within 5 s"),
+    ],
+)
+def test_the_answer_of_a_server_is_the_cause(kind: str, message: str) -> None:
+    with answering(ANSWERS[kind]) as port:
+        address = Address(f"{kind.split()[0]}://127.0.0.1:{port}/x")
+        with pytest.raises(OSError, match=message), address.opened(threading.Event()):
+            pass
+
+
+@pytest.mark.parametrize("scheme", ["rtsp", "http", "tcp"])
+def test_a_host_that_has_no_address_is_the_cause(scheme: str) -> None:
+    address = Address(f"{scheme}://no.such.host.invalid:9/x")
+    with pytest.raises(OSError, match=r"/x: no\.such\.host\.invalid: ") as raised:
+        with address.opened(threading.Event()):
+            pass
+    assert "Input/output" not in str(raised.value)
 
 
 def test_sources_of_one_device_share_its_reader() -> None:
@@ -395,6 +449,11 @@ def test_sources_says_what_is_there_and_what_to_try(capsys: pytest.CaptureFixtur
     assert main(["sources"]) == 0
     output = capsys.readouterr().out
     assert "camera" in output and "rtsp://" in output
-    examples = [line.split() for line in output.splitlines() if "view lavfi:" in line]
-    with closing(open_source(SourceSpec(examples[0][2]))) as source:
-        assert (source.width, source.height) == (1280, 720)
+    examples = [shlex.split(line)[1:] for line in output.splitlines() if "lavfi:" in line]
+    assert len(examples) == 2
+    for words in examples:
+        state, source = open_view(parse([*words, "--fresh"]))
+        with closing(source):
+            assert (source.width, source.height) in ((1280, 720), (640, 480))
+            if not source.frame(0).is_pair:
+                chosen(state).check_single_image(source.name)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from wheatstone.gpu.parameters import nearest
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cli.cli import VERBS, main, parse
 from wheatstone.viewer.parser import Once, Parser, parser_of
@@ -94,6 +95,14 @@ def test_a_mistyped_name_is_not_taken_for_a_file(
     monkeypatch.chdir(tmp_path)
     assert main(words.split()) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_device_is_not_taken_for_its_opposite(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["view", "--decoding", "cpu"])
+    assert "(did you mean 'software'?)" in capsys.readouterr().err
+    assert [nearest("GPU", known) for known in (["cpu", "cuda"], ["cpu", "fast"])] == ["cuda", ""]
+    assert nearest("cpu", ["gpu", "shared"]) == ""
 
 
 @pytest.mark.parametrize("words", ["rendr", "render sgn", "./rendr", "rendr.png"])

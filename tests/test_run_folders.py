@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -19,13 +20,25 @@ from tests.batch_runs import Run, files_in, pair, rows
 from tests.patience import wait_until
 from tests.programs import environment
 from wheatstone.viewer.cli.cli import main
-from wheatstone.viewer.io.files.folders import folder_below
+from wheatstone.viewer.io.files.folders import folder_below, own_folder
 from wheatstone.viewer.io.files.journal import LARGEST_WHOLE, fingerprint
 from wheatstone.viewer.io.files.run_folder import NAME, RunDefinition, RunFolder
 from wheatstone.viewer.io.files.sole_writer import LOCK, sole_writer
 from wheatstone.viewer.io.reading.regular_files import MIB
 
 VALUES = ("--values", "npy")
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/proc/absent", "/proc/absent: the folder cannot be made (No such file or directory)"),
+        ("/absent/inner", "/absent/inner: the folder /absent does not exist"),
+    ],
+)
+def test_a_folder_that_cannot_be_made_is_named_with_the_reason(path: str, reason: str) -> None:
+    with pytest.raises(OSError, match=re.escape(reason)):
+        own_folder(Path(path))
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_a_single_image_shows_all_that_needs_no_right_one(session: Make, photo: 
 def test_what_needs_a_right_image_says_so_and_disturbs_nothing(session: Make, photo: str) -> None:
     screen = session(photo)
     before, slot = picture(screen), screen.state.slot
-    lacking = "photo.png is a single image: click Choose right view... to add"
+    lacking = "photo.png is a single image: give a right image too, or --layout"
     screen.state.slot = Run(SGM, "reference", SgmParams(disparities=16))
     with pytest.raises(ValueError, match=f"sgm needs a stereo pair; {lacking}"):
         screen.compute()

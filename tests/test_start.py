@@ -13,9 +13,11 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli import start
 from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.lesson.options import LessonRequest
 from wheatstone.viewer.cli.start import open_view
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.panels.lessons.reading import read_lesson
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
@@ -93,6 +95,26 @@ def test_the_last_session_comes_back() -> None:
     assert (state.open_panels, state.message) == ({"parameters"}, "")
 
 
+@pytest.mark.parametrize(
+    "words", [["view"], ["serve"], ["view", "sgm"], ["lesson", "sgm"], ["view", "--seed", "4"]]
+)
+def test_a_start_names_the_settings_that_it_continues_and_how_to_ignore_them(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def lines(*more: str) -> list[str]:
+        request = parse([*words, *more])
+        if isinstance(request, LessonRequest):
+            request = request.view(read_lesson(request.name))
+        open_view(request)[1].close()
+        return capsys.readouterr().err.splitlines()
+
+    assert not lines()
+    leave()
+    (line,) = lines()
+    assert str(user_settings.last_session()) in line and "--fresh" in line
+    assert not lines("--fresh")
+
+
 def test_fresh_and_render_do_not_restore() -> None:
     leave()
     for words in (["--fresh"], ["render", "sgm"]):
@@ -150,7 +172,8 @@ def test_damaged_settings_are_reported_and_ignored(
     state, _ = started()
     assert state.slot == default_slot("sgm", ABSENT)
     lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 1 and "settings of the last session ignored" in lines[0]
+    assert "settings of the last session ignored" in lines[0]
+    assert len(lines) == 1 or ("pipeline" in text and "--fresh" in lines[1])
     aside = user_settings.last_session().with_name("settings.toml.damaged")
     assert aside.read_text() == text and lines[0].endswith(f"kept as {aside}")
 
@@ -192,9 +215,9 @@ def test_a_source_that_cannot_be_read_gives_way_to_the_scene(
     leave(source={**images(tmp_path), **values})
     state, source = started()
     assert (source.spec.scene, state.zoom, state.frame) == ("orbit", 1.0, 0)
-    error_lines = capsys.readouterr().err.splitlines()
-    assert len(error_lines) == 1 and reason in error_lines[0]
-    assert "settings of the last session ignored: " in error_lines[0]
+    ignored, continued = capsys.readouterr().err.splitlines()
+    assert reason in ignored and "settings of the last session ignored: " in ignored
+    assert "--fresh" in continued
 
 
 def test_a_left_picture_named_alone_brings_the_right_one_beside_it(
@@ -252,7 +275,8 @@ def test_what_another_source_does_not_allow_is_reported_and_ignored(
     cv2.imwrite(str(tmp_path / "photo.png"), np.zeros((16, 16), np.uint8))  # no pair, and small
     state, _ = started(str(tmp_path / "photo.png"))
     assert state == begun()
-    assert "settings of the last session ignored" in capsys.readouterr().err
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "settings of the last session ignored" in line
 
 
 def test_a_file_of_settings_is_restored_and_options_override_it(tmp_path: Path) -> None:

@@ -149,6 +149,18 @@ def test_frames_of_another_size_are_refused_and_others_are_not(tmp_path: Path) -
             decoded.picture(7)
 
 
+def test_frames_shown_after_a_damaged_one_suffer_up_to_the_next_key_frame() -> None:
+    index = FrameIndex(np.arange(12), (2, 5, 11), Fraction(1, 30))
+    for damaged, suffering in (
+        ({3.0}, {3, 4}),
+        ({5.0, 11.0}, set(range(5, 12))),
+        ({10.5}, set()),  # lost between frames 10 and 11
+        ({-0.5}, {0, 1}),
+        (set[float](), set()),
+    ):
+        assert {at for at in range(12) if index.suffers(at, damaged)} == suffering
+
+
 def index_at(*seconds: float) -> FrameIndex:
     stamps = np.round(np.array(seconds) * 1000).astype(np.int64)
     return FrameIndex(stamps, (0,), Fraction(1, 1000))

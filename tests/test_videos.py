@@ -23,7 +23,7 @@ from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.times import clock_text, duration, frame_at, frames_due, time_of
 from wheatstone.viewer.run.carry import DAMAGED, run_frame
-from wheatstone.viewer.run.frame_ref import FrameRef
+from wheatstone.viewer.run.frame_ref import FrameRef, opened_video
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.run.run_job import RunJob
 
@@ -197,6 +197,83 @@ def test_a_row_says_that_a_frame_of_a_video_is_damaged(tmp_path: Path) -> None:
     assert 0 < count < len(warnings(damaged))
 
 
+def without_packet(path: Path, number: int) -> Path:
+    """Copy a video with zeros in place of the packet of this number, in the order of decoding."""
+    copy = path.with_stem("lacking")
+    with av.open(str(path)) as old, av.open(str(copy), "w") as new:
+        stream = new.add_stream_from_template(old.streams.video[0])
+        for at, packet in enumerate(p for p in old.demux(video=0) if p.size):
+            kept = av.Packet(b"\0" * 40) if at == number else packet
+            kept.pts, kept.dts, kept.time_base = packet.pts, packet.dts, packet.time_base
+            kept.is_keyframe, kept.stream = packet.is_keyframe, stream
+            new.mux(kept)
+    return copy
+
+
+def damaged_frames(source: Source) -> set[int]:
+    """The frames of a source that cannot be decoded, or carry a warning."""
+    found = set()
+    for index in range(source.length):
+        try:
+            if source.frame(index).damaged():
+                found.add(index)
+        except ValueError:
+            found.add(index)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("codec", "suffix", "lost", "warned"),
+    [
+        ("mpeg4", ".mkv", 5, set(range(5, 12))),
+        ("mpeg4", ".mkv", 12, set(range(12, 24))),
+        ("mpeg4", ".mkv", 23, {23}),
+        ("mpeg4", ".mkv", 35, {35}),
+        ("libx264", ".mp4", 4, set(range(6, 12))),  # of 4, 5 and 6, frame 6 is decoded first
+    ],
+)
+def test_later_frames_of_a_damaged_one_carry_its_warning_up_to_the_next_key_frame(
+    tmp_path: Path, codec: str, suffix: str, lost: int, warned: set[int]
+) -> None:
+    options = X264 if codec == "libx264" else {}
+    path = write_video(tmp_path / f"a{suffix}", codec, 36, gop=12, options=options)
+    spec = SourceSpec(str(path), decoding="software", layout="pair")
+    with closing(open_source(spec)) as source:
+        assert not damaged_frames(source)
+    with closing(open_source(spec.changed(left=str(without_packet(path, lost))))) as source:
+        assert damaged_frames(source) == warned and 0 < source.damaged <= 2
+
+
+def test_damage_of_an_uncounted_frame_reaches_up_to_the_next_key_frame(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "a.avi", count=36, gop=12, b_frames=2)
+    for lost, warned in ((0, set(range(12))), (5, set(range(4, 11)))):
+        broken = SourceSpec(str(without_packet(path, lost)), decoding="software", layout="pair")
+        with closing(open_source(broken)) as source:
+            assert damaged_frames(source) == warned and source.damaged == 1
+
+
+def shifted(number: int) -> Pixels:
+    """Two views side by side of a texture that moves, 6 pixels apart."""
+    texture = np.random.default_rng(3).integers(0, 255, (60, 100)).astype(np.uint8)
+    wide = np.kron(texture, np.ones((4, 4), np.uint8))
+    left, right = (np.roll(wide, number - shift, 1)[:, :320] for shift in (0, 6))
+    return np.repeat(np.concatenate([left, right], axis=1)[..., None], 3, axis=2)
+
+
+@pytest.mark.parametrize(("codec", "gop"), [("mpeg4", 12), ("mpeg4", 30), ("libx264", 30)])
+def test_the_layout_is_detected_in_the_first_whole_frame(
+    tmp_path: Path, codec: str, gop: int
+) -> None:
+    options = X264 if codec == "libx264" else {}
+    path = write_video(tmp_path / "a.mkv", codec, 36, gop=gop, options=options, picture=shifted)
+    broken = without_packet(path, 0)
+    with closing(open_source(SourceSpec(str(broken), decoding="software"))) as source:
+        assert source.layouts[0] == "side-by-side" and source.frame(gop).is_pair
+        assert damaged_frames(source) == set(range(gop))
+    judged = opened_video(broken, None, SourceSpec(decoding="software"), pairs=True)
+    assert judged.layouts[0] == "side-by-side"
+
+
 @pytest.mark.parametrize(("codec", "options"), [("mpeg4", {}), ("libx264", X264)])
 def test_damage_is_counted_and_other_frames_stay_themselves(
     codec: str, options: dict[str, str], tmp_path: Path
@@ -305,7 +382,7 @@ class Slow:
 
     def __init__(self) -> None:
         self.decoded: list[int] = []
-        self.damaged = set[int]()
+        self.damaged = set[float]()
         self.leave, self.closed = threading.Event(), threading.Event()
 
     def picture(self, position: int, stop: object) -> Pixels:

@@ -46,6 +46,7 @@ DISMISS: Effect = ("dismiss",)
 """The effect of a button that does nothing but dismiss its finding."""
 LOAD_CALIBRATION = Button("Load calibration...", ("load", "calibration"))
 CHOOSE_RIGHT_VIEW = Button("Choose right view...", ("load", "right view", "{path}"))
+GIVE_RIGHT = "give a right image too, or --layout if it holds both views"
 ENTER_BASELINE = Button("Enter camera baseline...", ("press", "set camera baseline ..."))
 OFF_CENTRE = (
     "no image size in the file, and the principal point, column {column:.0f}, row {row:.0f}, is "
@@ -55,7 +56,7 @@ OFF_CENTRE = (
 FINDINGS: Mapping[str, FindingKind] = {
     "single image": FindingKind(
         "{name} is one image, and {pipeline} needs two",
-        "",
+        GIVE_RIGHT,
         (CHOOSE_RIGHT_VIEW, Button("Open as side by side", ("open source", "{halved}"))),
         warns=True,
     ),

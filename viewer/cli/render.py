@@ -22,7 +22,7 @@ from wheatstone.viewer.cli.sequence import (
     writes_several,
 )
 from wheatstone.viewer.cli.series import check_images, value_outputs, write_value_files
-from wheatstone.viewer.cli.start import GIVE_RIGHT, open_view, show_values_of_b
+from wheatstone.viewer.cli.start import open_view, show_values_of_b
 from wheatstone.viewer.cli.view_request import RenderRequest
 from wheatstone.viewer.display.frames.latest import begin_cloud
 from wheatstone.viewer.display.picture.layout import natural_size, stacked_size
@@ -66,9 +66,8 @@ def render(request: RenderRequest) -> int:
         for note in source.notes:
             say(note)
         check_images(request, state.slot.pipeline)
-        still = source.spec.left and not source.live and not several
-        if still and not source.frame(state.frame).is_pair:
-            chosen(state).check_single_image(source.name, GIVE_RIGHT)
+        if source.spec.left and not several and not source.frame(state.frame).is_pair:
+            chosen(state).check_single_image(source.name)
         say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
         from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 EXAMPLES = (
     ("wheatstone view /dev/video0 --video-size 2560x720", "a camera that sends both views"),
     ("wheatstone view /dev/video0 /dev/video2", "two cameras, paired by their times"),
-    ("wheatstone view rtsp://camera.local/stream", "a network camera"),
+    ("wheatstone view rtsp://camera.local/stream", "a network camera that sends both views"),
     ("wheatstone view udp://0.0.0.0:5000", "a stream sent to this port, such as MPEG-TS"),
     ("... -f mpegts - | wheatstone view -", "a pipe"),
-    ("wheatstone view lavfi:testsrc2=size=1280x720:rate=30", "a moving test image of FFmpeg"),
+    ("wheatstone view canny lavfi:testsrc2=size=1280x720:rate=30", "a moving test image of FFmpeg"),
     (
         "wheatstone view 'lavfi:testsrc2=size=672x480:rate=30,split[a][b];[a]crop=640:480:16:0[l];"
         "[b]crop=640:480:32:0[r];[l][r]hstack' --layout side-by-side",

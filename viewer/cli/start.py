@@ -59,9 +59,6 @@ if TYPE_CHECKING:
     from wheatstone.viewer.display.frames.session import Session
 
 
-GIVE_RIGHT = "give a right image too, or --layout if it holds both views"
-
-
 def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
     """Create the viewer state and open the source that a command line describes.
 
@@ -121,7 +118,10 @@ def _view_of_file(
 def _view_of_session(
     options: WindowRequest, machine: Machine, session: Recipe
 ) -> tuple[ViewerState, Source]:
-    """Create the viewer state and open the source of the last session, or the defaults."""
+    """Create the viewer state and open the source of the last session, or the defaults.
+
+    Print which settings are continued, and the option that starts without them.
+    """
     state, spec = _restored(options, machine, session)
     source = _open_saved(options, state, spec)
     with _closed_on_error(source):
@@ -135,6 +135,9 @@ def _view_of_session(
         with _closed_on_error(source):
             state, _ = _restored(options, machine, {})
             _apply(options, state, source)
+    elif session:
+        path = user_settings.last_session()
+        say(f"settings of the last session continued, from {path}; --fresh starts with defaults")
     _complete(options, state, source, session)
     state.messages = Messages()
     return state, source
@@ -337,7 +340,7 @@ def _why_impossible(state: ViewerState, source: Source) -> str:
             check_fit(one.slot.pipeline, one.slot.variant, one.slot.params, *size)
             # A built-in scene has pairs, and renders its first frame when the window is open.
             if source.spec.left and not source.frame(one.frame).is_pair:
-                one.check_single_image(source.name, GIVE_RIGHT)
+                one.check_single_image(source.name)
         if len(shown) == 2 and not state.mixing.alone:
             check_mixable(state, shown[0], shown[1], *size)
     except (OSError, ValueError) as error:

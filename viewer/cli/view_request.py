@@ -123,11 +123,23 @@ class ValuesOfB:
 RECORD = "recording from the first picture on: the view (.mp4), or raw pairs (.mkv or a folder)"
 
 
+SETTINGS = "settings"
+"""The heading of the options for settings."""
+
+
 @dataclass(frozen=True, kw_only=True)
-class SettingsOptions:
+class FreshOption:
+    """The option of windows that ignores the last session."""
+
+    heading: ClassVar[str] = SETTINGS
+    fresh: bool = flag_option("start with defaults, not with the settings of the last session")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettingsOptions(FreshOption):
     """Options for the settings to restore and to save."""
 
-    heading: ClassVar[str] = "settings"
+    heading: ClassVar[str] = SETTINGS
     settings: Path | None = path_option(
         "settings file to restore, in TOML; options override its values"
     )
@@ -135,7 +147,6 @@ class SettingsOptions:
         "without confirmation, open files that a screenshot or settings from someone else name "
         "outside their own folder"
     )
-    fresh: bool = flag_option("do not restore the last session; `render` never restores it")
     no_save: bool = flag_option(
         "do not save the session for the next start, nor the source in the list of recent ones"
     )
@@ -165,7 +176,7 @@ class WindowRequest(
     headings: ClassVar[tuple[str, ...]] = (
         *(SCENE, "parameters of {pipeline}", SHOWN, Look.heading, CAMERAS, CloudChoice.heading),
         *(UnfoldingChoice.heading, Playing.heading, Mixing.heading, TruthChoice.heading),
-        *(RecordingChoice.heading, "settings"),
+        *(RecordingChoice.heading, SETTINGS),
     )
     in_window: ClassVar[bool] = True
     record: Path | None = path_option(RECORD, heading=RecordingChoice.heading)

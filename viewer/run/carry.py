@@ -54,7 +54,7 @@ from wheatstone.viewer.run.run_job import FrameResult, Row, RunJob
 OF_WORKERS = ("wheatstone.viewer.run.carry", "wheatstone.gpu.png_filters")
 """The modules that worker processes need, which import all others that take long."""
 
-DAMAGED = "the video is damaged here: the decoder fills gaps as it likes, also in the next frames"
+DAMAGED = "the video is damaged here or since the last key frame: the decoder fills the gaps"
 
 DIGITS, FIGURE_DIGITS = 3, 4  # after the point, of measurements and of figures
 

@@ -14,7 +14,7 @@ from typing import Self
 from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_file
 from wheatstone.viewer.io.footage.bags.opening import bag_files
 from wheatstone.viewer.io.reading.png_pixels import decoder
-from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame, tried_first
 from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.io.sources.layouts import exchange_of
 from wheatstone.viewer.io.sources.opening import open_source
@@ -201,7 +201,10 @@ def opened_video(
 def _opened(left: Path, right: Path | None, options: SourceSpec, pairs: bool) -> Source:
     spec = options.changed(left=str(left), right=str(right) if right else None)
     source = open_source(spec)
-    if not pairs or right or options.layout or source.frame(0).is_pair:
+    if not pairs or right or options.layout:
+        return source
+    tried = tried_first(source.length, source.key_frames)
+    if first_frame(lambda index: (source.frame(index), ()), tried)[0].is_pair:
         return source
     source.close()
     return open_source(spec.changed(layout="side-by-side"))

@@ -246,14 +246,15 @@ class App:
                     self.presentation.warn_in_title(self._kernels.warning)
                     state.report_error(str(error))
                     return
+            text = str(error)
             if isinstance(error, NoRightImage):
-                state.single = session.source.spec.left or ""
+                text, state.single = error.in_window, session.source.spec.left or ""
             skipped = self._last.skip_unreadable()
             if self._last.same and not (skipped or self._last.anything):
                 raise
             if not skipped:
                 self._last.go_back()
-            state.report_error(str(error))
+            state.report_error(text)
             return
         if not done:
             self.waiting.note_unfinished()

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.learning import Lesson
 from wheatstone.viewer.cli.requests import SizedSceneOptions, VerbRequest, left_word, size_option
-from wheatstone.viewer.cli.view_request import ViewRequest
+from wheatstone.viewer.cli.view_request import FreshOption, ViewRequest
 from wheatstone.viewer.options import (
     WHOLE,
     Pipelines,
@@ -36,7 +36,7 @@ class LessonWord:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
+class LessonRequest(LessonWord, SizedSceneOptions, FreshOption, VerbRequest):
     """The options of ``lesson``, which shows a lesson in a window, or writes it to files."""
 
     verb: ClassVar[str] = "lesson"
@@ -81,5 +81,5 @@ class LessonRequest(LessonWord, SizedSceneOptions, VerbRequest):
             scene_size=self.scene_size,
             size=self.size,
             choices={name: value for name, value in given.items() if value is not None},
-            fresh=self.out is not None,
+            fresh=self.fresh or self.out is not None,
         )

@@ -27,7 +27,7 @@ from wheatstone.viewer.display.picture.ranges import (
     range_name,
     value_pane,
 )
-from wheatstone.viewer.findings import CHOOSE_RIGHT_VIEW
+from wheatstone.viewer.findings import CHOOSE_RIGHT_VIEW, GIVE_RIGHT
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.sources.grey import from_source
 from wheatstone.viewer.memo import Memo
@@ -39,7 +39,20 @@ CHOOSE_RIGHT = f"click {CHOOSE_RIGHT_VIEW.label} to add its right image"
 
 
 class NoRightImage(ValueError):
-    """An error raised if a view needs a right image, which its source lacks."""
+    """An error raised if a view needs a right image, which its source lacks.
+
+    Its text is for the command line.
+
+    Args:
+        problem: names the view and its source.
+
+    Attributes:
+        in_window: the text for a window.
+    """
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem}: {GIVE_RIGHT}")
+        self.in_window = f"{problem}: {CHOOSE_RIGHT}"
 
 
 @dataclass(frozen=True)
@@ -253,7 +266,7 @@ class Shown:
             return truth.judged_pane(pane, known, self.judged)
         return replace(pane, hatched=image.disparity and state.look.outside)
 
-    def check_single_image(self, source: str, remedy: str = CHOOSE_RIGHT) -> None:
+    def check_single_image(self, source: str) -> None:
         """Raise ``NoRightImage`` if the view needs a right image, which the named source lacks."""
         slot = self.slot
         names = passed_on(slot.pipeline, slot.declaration, slot.params)
@@ -266,7 +279,7 @@ class Shown:
             needy = f"view {self.view.name} of {slot.pipeline.name}"
         else:
             return
-        raise NoRightImage(f"{needy} needs a stereo pair; {source} is a single image: {remedy}")
+        raise NoRightImage(f"{needy} needs a stereo pair; {source} is a single image")
 
 
 _BUT_FRAME = attrgetter(*(each.name for each in fields(Shown) if each.name != "frame"))

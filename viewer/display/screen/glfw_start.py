@@ -7,8 +7,10 @@ from typing import Any
 from wheatstone.gpu import Unavailable
 
 WITHOUT_DISPLAY = (
-    "`wheatstone serve` shows the window in a browser, `wheatstone render` writes pictures"
+    "`wheatstone serve` shows the window in a browser, `wheatstone render` writes pictures, "
+    "`wheatstone lesson NAME --out FOLDER` writes the steps of a lesson"
 )
+"""The ways to work without a display."""
 
 
 class NoDisplay(Unavailable):

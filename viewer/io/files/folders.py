@@ -23,9 +23,9 @@ def own_folder(path: Path, *, links: bool = False) -> Path:
     _refuse_in_the_way(path, links=links)
     try:
         path.mkdir(exist_ok=True)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist") from None
     except OSError as error:
+        if not os.path.exists(path.parent):
+            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist") from None
         raise OSError(f"{path}: the folder cannot be made ({error.strerror})") from None
     return path
 

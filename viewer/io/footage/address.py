@@ -5,6 +5,7 @@ import grp
 import os
 import re
 import select
+import socket
 import stat
 import sys
 import threading
@@ -182,7 +183,14 @@ class Address:
         return open_media(graph if paced else f"{graph},realtime", name=self.name, format="lavfi")
 
     def _network(self) -> "InputContainer":
-        """Open a network stream; RTSP with ``?listen`` waits for a sender."""
+        """Open a network stream."""
+        try:
+            return self._stream()
+        except (OSError, ValueError) as error:
+            raise unanswered(self, error) from error
+
+    def _stream(self) -> "InputContainer":
+        """Open a network stream as FFmpeg does; RTSP with ``?listen`` waits for a sender."""
         options = {**AT_ONCE, "protocol_whitelist": PROTOCOLS}
         if not self.text.startswith("rtsp"):
             timeout = (self.patience, READS)
@@ -231,6 +239,21 @@ def group_of(path: str) -> str:
         return grp.getgrgid(number).gr_name
     except KeyError:
         return str(number)
+
+
+def unanswered(address: Address, error: Exception) -> Exception:
+    """Return an error on opening a stream, replaced where FFmpeg hides the cause in its log."""
+    number, name = getattr(error.__cause__, "errno", None), address.name
+    if number == errno.EIO:
+        host = urlsplit(address.text).hostname
+        try:
+            socket.getaddrinfo(host, None)
+        except (OSError, ValueError) as unknown:
+            return OSError(f"{name}: {host}: {getattr(unknown, 'strerror', None) or unknown}")
+        return OSError(f"{error}: the server ended the connection, or sent no video")
+    if type(error.__cause__).__name__ == "InvalidDataError" and address.text.startswith("rtsp"):
+        return OSError(f"{name}: no RTSP answer came within {READS:.0f} s, or none that is valid")
+    return error
 
 
 def refused(address: Address, error: BaseException) -> Exception:

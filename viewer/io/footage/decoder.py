@@ -93,7 +93,8 @@ class Decoder:
         packing: what the first decoded frame says of the views; None: none is decoded yet.
         lasts: duration in seconds given in the file; None if it is not given.
         by: the decoder of the picture requested last, ``GPU`` or ``SOFTWARE``.
-        damaged: the frames so far that cannot be decoded, or only in part.
+        damaged: positions of the frames so far that cannot be decoded, or only in part; halves for
+            those that lie between two frames of the index.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class Decoder:
         self.size, self.codec = (context.width, context.height), context.name
         self.layout, self.lasts = self._file.layout, self._file.lasts
         self.packing: FramePacking | None = None
-        self.damaged: set[int] = set()
+        self.damaged: set[float] = set()
         self.by = SOFTWARE
         self._kept: dict[int, Kept] = {}  # the one decoded last is the last
         self._frames: Iterator[tuple[int, VideoFrame]] = iter(())
@@ -205,19 +206,30 @@ class Decoder:
         """Yield the next decoded frames of the index, from position ``begin`` on.
 
         Frames shown before a key frame but decoded after it may lack their reference frames.
+        Decoders that use several threads report an undecodable frame late: it is the next one that
+        does not come.
         """
-        count = -1
+        counted, failed = self._index.counted, False
+        count, following = -1, begin
         for stamp, frame in self._file.frames():
-            count += frame is not None
-            position = count if self._index.counted else self._index.position(stamp)
+            if frame is None:
+                failed = True
+                continue
+            count += 1
+            position = count if counted else self._index.position(stamp)
             if position is None or not begin <= position < len(self._index):
                 continue
-            if frame is not None and not frame.planes:
-                frame = None  # what a GPU hands out where it could decode nothing
-            if frame is None or frame.is_corrupt:
+            if failed and (counted or position > following):
+                # An index by counting lacks undecodable frames: they lie between two others.
+                self.damaged.update(range(following, position) or (position - 0.5,))
+                failed = False
+            following = max(following, position + 1)
+            if frame.is_corrupt or not frame.planes:
                 self.damaged.add(position)
-            if frame is not None:
+            if frame.planes:  # a GPU hands out frames without planes where it could decode nothing
                 yield position, frame
+        if failed:
+            self.damaged.update(range(following, len(self._index)))
 
     def _keep(self, position: int, frame: "VideoFrame") -> "Kept":
         """Add a decoded frame to the cache, and remove the oldest frames if there are too many.

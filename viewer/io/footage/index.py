@@ -1,6 +1,7 @@
 """Index of a video: the times of its frames, read without decoding them if possible."""
 
 from bisect import bisect_right
+from collections.abc import Collection
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,7 +23,7 @@ class FrameIndex:
 
     Attributes:
         stamps: (N,) time stamp of every frame, rising.
-        keys: positions of the frames at which decoding may begin, rising.
+        keys: positions of the key frames, rising; decoding may begin there, unless ``counted``.
         base: seconds per unit of the time stamps.
         counted: whether time stamps do not identify frames: a frame is then identified by the
             number of frames decoded before it, from the beginning.
@@ -71,6 +72,15 @@ class FrameIndex:
     def keys_before(self, position: int) -> tuple[int, ...]:
         """List the video's key frames at or before a position, the last first."""
         return self.keys[: bisect_right(self.keys, position)][::-1]
+
+    def suffers(self, position: int, damaged: Collection[float]) -> bool:
+        """Return whether a frame, or one shown before it since the last key frame, is damaged.
+
+        Args:
+            damaged: positions of damaged frames, as in ``Decoder``.
+        """
+        begin = next(iter(self.keys_before(position)), -1)
+        return any(begin <= each <= position for each in damaged)
 
 
 def index_of(path: str) -> FrameIndex:
@@ -127,8 +137,10 @@ def _by_decoding(path: str) -> FrameIndex:
     """Index a video by decoding it; frames get a constant rate unless their time stamps rise."""
     with closing(FileStream(path)) as file:
         base, rate = file.stream.time_base or Fraction(0), file.stream.average_rate or Fraction(25)
-        stamps = [stamp for stamp, frame in file.frames() if frame is not None]
+        shown = [(stamp, f.key_frame) for stamp, f in file.frames() if f is not None]
+    stamps = [stamp for stamp, _ in shown]
+    keys = tuple(at for at, (_, key) in enumerate(shown) if key)
     known = [stamp for stamp in stamps if stamp is not None]
     if base and len(known) == len(stamps) and known == sorted(set(known)):
-        return FrameIndex(np.array(known, np.int64), (0,), base, counted=True)
-    return FrameIndex(np.arange(len(stamps), dtype=np.int64), (0,), 1 / rate, counted=True)
+        return FrameIndex(np.array(known, np.int64), keys, base, counted=True)
+    return FrameIndex(np.arange(len(stamps), dtype=np.int64), keys, 1 / rate, counted=True)

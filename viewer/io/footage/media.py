@@ -120,6 +120,8 @@ def video_stream(container: "InputContainer", address: str) -> "VideoStream":
 
 def explained(address: str, error: Exception) -> Exception:
     """Convert an error of PyAV to an error with one line for the user that names the address."""
+    import av
+
     name = label(address)
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(f"{name}: no such file or device; check the name")
@@ -127,9 +129,11 @@ def explained(address: str, error: Exception) -> Exception:
         return PermissionError(f"{name}: not allowed to read it; check its permissions")
     if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
         return OSError(f"{name}: cannot be read ({os.strerror(error.errno)})")
-    if type(error).__name__ == "ExitError":  # FFmpeg's word for a time that is over
+    if isinstance(error, av.ExitError):  # FFmpeg's word for a time that is over
         return OSError(f"{name}: nothing came in time; nobody sends any")
     reason = one_line(str(getattr(error, "strerror", None) or error))
+    if isinstance(error, av.HTTPError | av.HTTPClientError):
+        return OSError(f"{name}: {reason}")
     return ValueError(f"{name}: not a video that can be read ({reason})")
 
 

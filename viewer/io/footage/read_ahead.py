@@ -24,7 +24,7 @@ class PictureDecoder(Protocol):
 
     by: str
     layout: str | None
-    damaged: set[int]
+    damaged: set[float]
 
     def picture(self, position: int, stop: Callable[[], bool]) -> AnyView:
         """Decode the frame of a video at a position."""

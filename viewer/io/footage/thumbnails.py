@@ -77,14 +77,14 @@ class Thumbnails:
     def _make(self) -> None:
         from wheatstone.viewer.io.footage.file_stream import FileStream
 
-        keys = np.array(self._index.keys, np.int64)
+        keys = np.array((0,) if self._index.counted else self._index.keys, np.int64)
         chosen = keys[np.linspace(0, len(keys) - 1, min(MOST, len(keys))).astype(int)]
         width = max(1, round(HEIGHT * self.aspect))
         with closing(FileStream(self._path, keys_only=True)) as file:
             for key in chosen.tolist():
                 if self._closed:
                     return
-                if key and not self._index.counted:
+                if key:
                     file.seek(int(self._index.stamps[key]))
                 first = next((frame for _, frame in file.frames() if frame is not None), None)
                 if first is not None:

@@ -58,7 +58,7 @@ class _TopicDecoder:
         self._bag, self._topic, self._order = bag, topic, order
         self.path = Path(f"{bag.path}: {topic.name}")
         self.shape: tuple[int, ...] = ()
-        self.damaged = set[int]()
+        self.damaged = set[float]()
 
     def decode(self, position: int) -> tuple[RecordedImage, RecordedPixels]:
         """Read and decode the image at a position; else raise ``OSError`` or ``ValueError``."""

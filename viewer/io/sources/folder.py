@@ -11,7 +11,7 @@ from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.data_set_layouts import view_folders
 from wheatstone.viewer.io.sources.data_sets import DATA_SETS
 from wheatstone.viewer.io.sources.file_pairs import NAMED, FilePairs, pair_files
-from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame
+from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame, tried_first
 from wheatstone.viewer.io.sources.frame_maker import Notes, frame_maker
 from wheatstone.viewer.io.sources.layouts import HALVED, views_of
 from wheatstone.viewer.io.sources.listing import SUFFIXES, folders_in, images_in
@@ -245,7 +245,7 @@ class FolderSource(Source):
         self.spec = spec.resolved()
         self._tone: Tone | None = None  # that of the first frame
         self._shape = (0, 0)  # of the views as they were read
-        self._current, notes = first_frame(self._read, self.length)
+        self._current, notes = first_frame(self._read, tried_first(self.length))
         self.notes = (*frames.notes, *filter(None, [pace.note]), *notes)
         self.height, self.width = self._current.shape
         raw = self._current.raw

@@ -1,6 +1,6 @@
 """Stereo frames, and the protocol of the sources that provide them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
@@ -69,7 +69,8 @@ class Frame:
         exchange: the layout that exchanges the views; empty: none does, or it is not known.
         georeference: places the left view's pixels on a map; None: it is not known.
         elsewhere: the process that may decode the frame instead of this one; None: this one does.
-        damaged: returns whether the frame, as far as it is decoded here, is damaged in its file.
+        damaged: returns whether the frame, as far as it is decoded here, is damaged in its file, or
+            an earlier one is, since the last key frame.
     """
 
     def __init__(
@@ -220,7 +221,7 @@ class Source(Protocol):
         spec: what opens the source again; empty for one that cannot be opened again.
         damaged: number of frames so far that are damaged in the file.
         thumbnails: small pictures of it, made in the background; None if there are none.
-        key_frames: numbers of the frames at which decoding can begin; empty: at all, or not known.
+        key_frames: numbers of the key frames of a video; empty: all are, or it is not known.
     """
 
     name: str
@@ -291,17 +292,28 @@ TRIED = 16  # frames from the first on, until one can be read
 ReadFrame = tuple[Frame, tuple[str, ...]]
 
 
-def first_frame(read: Callable[[int], ReadFrame], length: int) -> ReadFrame:
+def tried_first(length: int, keys: Sequence[int] = ()) -> tuple[int, ...]:
+    """List the frames that may be read first: ``TRIED`` from the first on, then as many key frames.
+
+    Args:
+        length: number of frames.
+        keys: numbers of the key frames.
+    """
+    return tuple(dict.fromkeys((*range(min(length, TRIED)), *keys[:TRIED])))
+
+
+def first_frame(read: Callable[[int], ReadFrame], tried: Sequence[int]) -> ReadFrame:
     """Return the first frame that can be read, with notes on the unreadable frames before it.
 
     Args:
         read: reads the frame of an index, with notes.
+        tried: the indices of the frames to try.
 
     Raises:
-        OSError, ValueError: none of the first ``TRIED`` can be read; the error of the first.
+        OSError, ValueError: none can be read; the error of the first.
     """
     broken: list[Exception] = []
-    for index in range(min(length, TRIED)):
+    for index in tried:
         try:
             first, notes = read(index)
         except (OSError, ValueError) as error:

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from wheatstone.viewer.io.footage.planes import AnyView, LaterPlanes, Planes
 from wheatstone.viewer.io.footage.read_ahead import AheadReader, PictureDecoder
 from wheatstone.viewer.io.footage.thumbnails import Thumbnails
 from wheatstone.viewer.io.reading.plain_text import label
-from wheatstone.viewer.io.sources.frame import Elsewhere, Frame, Source, first_frame
+from wheatstone.viewer.io.sources.frame import Elsewhere, Frame, Source, first_frame, tried_first
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
 from wheatstone.viewer.io.sources.layouts import AS_GIVEN, views_of
 from wheatstone.viewer.io.sources.source_spec import LAYOUTS, SourceSpec
@@ -121,7 +121,7 @@ class VideoSource(Source):
         self.files = (*filter(None, paths), *truths)
         self.name = " | ".join(label(path.name) for path in paths if path)
         self.spec = spec.resolved()
-        self._layout, self._views = spec.layout, AS_GIVEN
+        self._views = AS_GIVEN
         self._frames = frame_maker(spec)
         self._lock = threading.Lock()
         self._files = self._open(spec)
@@ -158,7 +158,9 @@ class VideoSource(Source):
             self.thumbnails = Thumbnails(file.path, index, file.aspect, self._pairs.left)
         self._shape = (0, 0)  # of the views as they were decoded
         self._elsewhere: Elsewhere | None = None
-        self._current, first = first_frame(self._read, self.length)
+        tried = tried_first(self.length, self.key_frames)
+        self._choose_layout(tried)
+        self._current, first = first_frame(self._read, tried)
         if self.spec.rectify == "auto" and not self._current.is_pair:
             raise ValueError(f"a pair is rectified, not a single image ({self._paths[0]})")
         self.decoding = f"{file.decoder.by} decoding"
@@ -171,6 +173,24 @@ class VideoSource(Source):
         converted = self.planar and not raw and isinstance(file, VideoFile)
         if converted and decodes_elsewhere(self.spec.decoding):
             self._elsewhere = Elsewhere(self.spec)
+
+    def _choose_layout(self, tried: Sequence[int]) -> None:
+        """Set the layout: given, named in the file, or detected in the first whole frame.
+
+        If all frames that are tried are damaged, the first one that can be decoded counts.
+        """
+        best: tuple[AnyView, AnyView | None] | None = None
+        for index in tried:
+            with suppress(OSError, ValueError):  # reported by the caller, who reads them again
+                pictures = self._pictures(index)
+                if not self._damaged_at(index):
+                    best = pictures
+                    break
+                best = best or pictures
+        if best:
+            named = self._files[0].decoder.layout
+            layout = self.spec.layout or (named if named in LAYOUTS else None)
+            self._views = views_of(layout, *best, self._paths[0])
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` (modulo ``length``), once it is decoded.
@@ -200,10 +220,6 @@ class VideoSource(Source):
     def _read(self, index: int) -> tuple[Frame, tuple[str, ...]]:
         pictures = self._pictures(index)
         first = self._shape == (0, 0)
-        if first:
-            named = self._files[0].decoder.layout
-            layout = self._layout or (named if named in LAYOUTS else None)
-            self._views = views_of(layout, *pictures, self._paths[0])
         left, right = self._views.split(self.name, *pictures)
         if first:
             self.layouts = self._views.choices(pictures[1])
@@ -241,7 +257,7 @@ class VideoSource(Source):
 
     def _damaged_at(self, index: int) -> bool:
         return any(
-            at in file.decoder.damaged
+            file.index.suffers(at, file.decoder.damaged)
             for file, at in zip(self._files, self._at(index), strict=False)
         )
 
