@@ -23,7 +23,7 @@ from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.cli.requests import image_options
+from wheatstone.viewer.cli.requests import check_trusted, image_options
 from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.display.frames.source_list import ahead_of
 from wheatstone.viewer.display.picture.mixable import check_mixable
@@ -49,7 +49,7 @@ from wheatstone.viewer.settings.recipe import Recipe, restore, source_of
 from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
 from wheatstone.viewer.settings.saved_sources import sources_of
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.settings.trust import check_trusted, foreign_files, question_about
+from wheatstone.viewer.settings.trust import foreign_files, question_about
 
 if TYPE_CHECKING:
     from wheatstone.viewer.display.frames.session import Session
@@ -79,6 +79,8 @@ def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
     """
     machine = _machine(options)
     if options.b_values:
+        if options.b_variant or options.b_pipeline or options.b_preset or options.b_set:
+            raise ValueError("--b-values replaces B's run: omit the options of that run")
         add_inputs([options.b_values])
     path, file = _file(options)
     if file:

@@ -169,10 +169,6 @@ class WindowRequest(
     in_window: ClassVar[bool] = True
     record: Path | None = path_option(RECORD, heading=RecordingChoice.heading)
 
-    def __post_init__(self) -> None:
-        if self.b_values and (self.b_variant or self.b_pipeline or self.b_preset or self.b_set):
-            raise ValueError("--b-values replaces B's run: omit the options of that run")
-
     @classmethod
     def describe(cls, help: str, pipelines: Pipelines) -> str:
         """Return the subcommand's help text, followed by the pipeline's."""

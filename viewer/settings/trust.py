@@ -62,15 +62,6 @@ def foreign_files(file: Path, spec: SourceSpec, seal: object = "") -> tuple[str,
     return outside if outside and not is_own(spec, seal) else ()
 
 
-def check_trusted(file: Path, spec: SourceSpec, seal: object = "") -> None:
-    """Raise ``ValueError`` if untrusted settings name files outside their own folder."""
-    if foreign := foreign_files(file, spec, seal):
-        raise ValueError(
-            f"{file}: names {', '.join(foreign)}, outside its folder; "
-            "name the images on the command line, or give --trust-sources"
-        )
-
-
 def question_about(file: Path, files: tuple[str, ...], spec: SourceSpec) -> Question:
     """Return the question that asks whether the source in saved settings may be opened."""
     return Question(

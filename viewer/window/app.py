@@ -216,7 +216,7 @@ class App:
             self.state.effects.append(("read changed", changed))
 
     def _compute(self) -> None:
-        """Compute the chosen view unless it is shown already, and do what depends on its result."""
+        """Compute the chosen view unless it is shown already, and whatever depends on it."""
         session = self.session
         if session.frames.hopeless:
             pass  # the message says why; something else may be chosen

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wheatstone.viewer.cli.figure.request import FigureRequest
+from wheatstone.viewer.cli.requests import check_trusted
 from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.reading.plain_text import label
@@ -17,7 +18,6 @@ from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.settings.trust import check_trusted
 
 SIDE = re.compile(r"(?:^|[-_. ])(?:left|l|im0|im2|view0|view1|image_0)$", re.IGNORECASE)
 """The part of a left view's name that denotes its side."""

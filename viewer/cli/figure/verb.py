@@ -13,6 +13,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.figure.comparing import compared_of
 from wheatstone.viewer.cli.figure.pairs import NamedPair, pairs_of
 from wheatstone.viewer.cli.figure.request import FigureRequest
+from wheatstone.viewer.cli.requests import check_trusted
 from wheatstone.viewer.figures.canvas import DrawnRow, FigureCanvas, Tell
 from wheatstone.viewer.figures.cells import (
     Compared,
@@ -38,7 +39,7 @@ from wheatstone.viewer.settings.choice_options import ShownOptions
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine, merged, switch_pipeline
 from wheatstone.viewer.settings.recipe import to_recipe
-from wheatstone.viewer.settings.trust import check_trusted, seal_of
+from wheatstone.viewer.settings.trust import seal_of
 
 EMPTY = 1
 """Exit code if a cell is empty, or an inset was omitted."""
