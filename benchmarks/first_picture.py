@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,9 +106,12 @@ def _start(words: tuple[str, ...], begun: float, times: dict[str, float], offscr
 
     with ExitStack() as stack:
         stack.enter_context(programs.offscreen())
-        from wheatstone.viewer.cli.view import begin
+        from wheatstone.viewer.cli.start import open_view
+        from wheatstone.viewer.cli.view import prepare_state
 
-        state, source, _ = begin(options, stack)
+        state, source = open_view(options)
+        stack.enter_context(closing(source))
+        prepare_state(options, state, source)
         app, _ = programs.open_program(stack, SIZE, state, source, options.display)
         watch(app)
         app.run()

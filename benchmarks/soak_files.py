@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.programs import default_state
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.recipe import dumps
+from wheatstone.viewer.settings.recipe import document, dumps
 
 SINGLE_SIZES = ((1, 1), (5, 7), (48, 64), (240, 320), (480, 640))  # height, width
 PAIR_SIZES = ((31, 47), (120, 160), (240, 320))
@@ -103,7 +102,7 @@ def _write_settings(
 ) -> Path:
     state = default_state(pipeline)
     state.paused = paused
-    path.write_text(dumps(user_settings.document(state, SourceSpec.from_dict(source))))
+    path.write_text(dumps(document(state, SourceSpec.from_dict(source))))
     return path
 
 

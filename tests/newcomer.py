@@ -13,7 +13,8 @@ from unittest.mock import patch
 
 from tests.patience import PATIENCE, wait_until
 from wheatstone.viewer.cli.cli import parse
-from wheatstone.viewer.cli.view import begin
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.cli.view import prepare_state
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.display.screen.window import Window
 from wheatstone.viewer.window.app import App, open_app
@@ -173,7 +174,10 @@ class Newcomer:
 def newcomer(*words: str) -> Iterator[Newcomer]:
     """Open the program in a window for a newcomer."""
     with ExitStack() as stack:
-        state, source, _ = begin(parse(["view", *words]), stack)
+        request = parse(["view", *words])
+        state, source = open_view(request)
+        stack.enter_context(closing(source))
+        prepare_state(request, state, source)
         window = stack.enter_context(closing(Window(*SIZE, "Wheatstone")))
         app = open_app(stack, window, state, source)
         app.fits_depths = True

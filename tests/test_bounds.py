@@ -19,7 +19,7 @@ from wheatstone.viewer.options import float_option, int_option
 from wheatstone.viewer.parser import Request, parse_request
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine
-from wheatstone.viewer.settings.recipe import apply_recipe, to_recipe
+from wheatstone.viewer.settings.recipe import restore, to_recipe
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 BEYOND = (math.inf, -math.inf, math.nan, 1e308, -1e308, 10**400, -(10**400))
@@ -73,7 +73,7 @@ def test_no_choice_takes_a_number_beyond_its_bounds(
     else:
         recipe["chosen"] = {choice.group: {choice.name: value}}
     with pytest.raises(ValueError):
-        apply_recipe(state, recipe)
+        restore(state, recipe)
     assert choice.get(state) == before
 
 

@@ -196,7 +196,7 @@ def test_what_cannot_be_opened_changes_nothing_and_says_why(app: App, tmp_path: 
 
 
 def test_settings_that_do_not_fit_end_nothing_and_are_named(app: App, tmp_path: Path) -> None:
-    good = settings.dumps(user_settings.document(app.state, app.session.source.spec))
+    good = settings.dumps(settings.document(app.state, app.session.source.spec))
     for before, after, key in (
         ("zoom = 1.0", "zoom = nan", "view.zoom"),
         ("zoom = 1.0", "zoom = 1e308", "zoom must be in"),

@@ -12,7 +12,7 @@ from wheatstone.viewer.choices.state import FITTED
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.findings import Finding
-from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.recipe import document
 from wheatstone.viewer.window.app import App
 
 pytestmark = pytest.mark.opengl
@@ -87,7 +87,7 @@ def test_a_held_picture_is_saved_whole(
         do(app, Event("move", x=500, y=300))
         keys(app, "I")
         assert not fitted(app)
-        view = user_settings.document(app.state)["view"]
+        view = document(app.state)["view"]
         assert (view["zoom"], tuple(view["center"])) == FITTED
         app.state.request("copy picture")
         settle(app)

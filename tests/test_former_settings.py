@@ -41,7 +41,7 @@ def written(**changes: Any) -> dict[str, Any]:
 
 def test_old_parameters_say_nothing_of_newer_ones_and_mean_what_they_meant() -> None:
     state = ViewerState(Run(SGM, "cpu", SgmParams()))
-    settings.apply_recipe(state, {"wheatstone": "0.1.0", "view": VIEW, "params": written(p1=17)})
+    settings.restore(state, {"wheatstone": "0.1.0", "view": VIEW, "params": written(p1=17)})
     values = state.slot.params.values()
     assert {name: values[name] for name in NEWER} == NEWER
     assert (values["cost"], values["paths"], values["p1"]) == ("census-mean", 8, 17)
@@ -101,8 +101,8 @@ def test_the_former_names_of_panels_and_choices_mean_those_of_today(
     place = {"place": "left", "share": 2.0}
     arranged = {"Tune": {"panels": ["multiples"], "places": {"multiples": place}}}
     window = {"panels": ["multiples"], "workspace": "Tune", "arrangements": arranged}
-    recipe = user_settings.document(state) | {"chosen": {"multiples": {"size": 7}}}
-    user_settings.restore(state, recipe | {"window": window})
+    recipe = settings.document(state) | {"chosen": {"multiples": {"size": 7}}}
+    settings.restore(state, recipe | {"window": window})
     assert state.open_panels == {"parameter_grid"} and state.parameter_grid.size == 7
     assert state.workspaces.places["parameter_grid"] == PanelPlace("left", 2.0)
     assert state.workspaces.kept["Tune"].panels == ("parameter_grid",)

@@ -29,7 +29,7 @@ from wheatstone.viewer.panels.lesson.panel import (
 from wheatstone.viewer.panels.lessons.reading import BUILT_IN, read_lesson
 from wheatstone.viewer.panels.lessons.wording import PENDING
 from wheatstone.viewer.run.kernels.folder import KernelFolder
-from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.recipe import document
 from wheatstone.viewer.window.app import App
 from wheatstone.viewer.window.effects.ending import end_lesson
 from wheatstone.viewer.window.effects.learning import begin_lesson
@@ -59,7 +59,7 @@ def body(app: App) -> LessonPanel:
 @pytest.mark.opengl
 def test_keys_open_the_list_and_lead_through_a_lesson_which_is_left_and_resumed(app: App) -> None:
     state = app.state
-    before = user_settings.document(state)
+    before = document(state)
     keys(app, "F8")
     assert LESSON in state.open_panels and not state.lesson
     assert first_lesson(state) == "mean"
@@ -73,7 +73,7 @@ def test_keys_open_the_list_and_lead_through_a_lesson_which_is_left_and_resumed(
     keys(app, "F8")
     app.step()
     assert not state.lesson and "ended" in state.message
-    after = user_settings.document(state)
+    after = document(state)
     assert after["chosen"].pop("learning") == {"steps": {"mean": 1}}
     assert after == before
     keys(app, "F8")

@@ -18,7 +18,7 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.command_line import command_line
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine
-from wheatstone.viewer.settings.recipe import apply_recipe, dumps, loads, to_recipe
+from wheatstone.viewer.settings.recipe import dumps, loads, restore, to_recipe
 
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
 
@@ -95,7 +95,7 @@ def test_settings_and_the_copied_line_keep_what_was_chosen() -> None:
     state = state_of()
     state.look = Look({"sgm.disparity": (3.5, 12.0)}, colorbar=False, pin=(4, 5), whole=True)
     restored = state_of()
-    apply_recipe(restored, loads(dumps(to_recipe(state, SourceSpec.from_dict(SCENE)))))
+    restore(restored, loads(dumps(to_recipe(state, SourceSpec.from_dict(SCENE)))))
     assert restored.look == state.look
     words = command_line(state, SourceSpec.from_dict(SCENE))[1:]
     assert any(word.startswith("--set=look.ranges=") for word in words)
@@ -108,7 +108,7 @@ def test_a_damaged_range_in_settings_is_refused() -> None:
         "chosen": {"look": {"ranges": {"sgm.disparity": [4, 1]}}}
     }
     with pytest.raises(ValueError, match=r"range.*less than"):
-        apply_recipe(state, recipe)
+        restore(state, recipe)
 
 
 def options(*words: str) -> Any:

@@ -17,7 +17,7 @@ from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.findings import Finding
 from wheatstone.viewer.panels.keys.action import BAR, MenuItem
 from wheatstone.viewer.panels.keys.menu import drawing
-from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.recipe import document, restore
 from wheatstone.viewer.window.app import App
 
 SCENE = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")
@@ -58,7 +58,7 @@ class Watched:
         self._app = app
         self.places: dict[str, tuple[float, float]] = {}
         self.ran: list[str] = []
-        self._usual = user_settings.document(app.state)
+        self._usual = document(app.state)
         self._before: dict[str, Any] = {}
 
     def noting(self, draw: Callable[..., Any]) -> Callable[..., Any]:
@@ -85,7 +85,7 @@ class Watched:
         if app.session.recordings.words:
             state.request("record")
             settle(app)
-        user_settings.restore(state, self._usual)
+        restore(state, self._usual)
         state.palette = state.question = state.tour = state.lesson = None
         state.help = state.closing = state.fullscreen = state.stages = False
         state.racing = state.focus = state.picks = ""

@@ -179,10 +179,10 @@ def test_settings_survive_the_way_through_toml() -> None:
     state.views["mean"] = "left"
     text = settings.dumps(settings.to_recipe(state))
     restored = state_of()
-    settings.apply_recipe(restored, settings.loads(text))
+    settings.restore(restored, settings.loads(text))
     assert (restored.mixing, restored.slot_b) == (state.mixing, state.slot_b)
     assert restored.view_of(restored.slot_b).name == "left" and not restored.linked
-    settings.apply_recipe(restored, settings.to_recipe(state_of()))
+    settings.restore(restored, settings.to_recipe(state_of()))
     assert (restored.mixing, restored.b) == (Mixing(), None)
 
 

@@ -33,7 +33,7 @@ def test_a_recipe_restores_every_setting() -> None:
         settings.to_recipe(state, SourceSpec.from_dict({"scene": "orbit", "seed": 3}))
     )
     restored = ViewerState(default_slot("sgm", ABSENT), ABSENT)
-    settings.apply_recipe(restored, settings.loads(text))
+    settings.restore(restored, settings.loads(text))
     assert restored == state
 
 
@@ -41,7 +41,7 @@ def test_a_recipe_from_a_gpu_keeps_a_variant_that_runs_here_and_says_why() -> No
     recipe = settings.to_recipe(changed_state())
     recipe["view"]["variant"] = "shared"
     restored = ViewerState(default_slot("sgm", ABSENT), ABSENT)
-    settings.apply_recipe(restored, recipe)
+    settings.restore(restored, recipe)
     assert restored.slot.variant == "cpu"
     assert restored.slot.params == changed_state().slot.params
     assert "no GPU" in restored.message
@@ -62,7 +62,7 @@ def test_a_recipe_that_does_not_fit_is_refused_with_its_version(
     recipe = settings.to_recipe(changed_state())
     recipe[section][name] = value
     with pytest.raises(ValueError, match=r"settings of wheatstone .* cannot be restored"):
-        settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
+        settings.restore(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_what_does_not_fit_is_named_with_what_would(
     recipe = settings.to_recipe(changed_state())
     recipe[section][name] = value
     with pytest.raises(ValueError, match=message):
-        settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
+        settings.restore(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
 
 
 @pytest.mark.parametrize("name", ["source", "view", "params", "compare", "b", "chosen"])
@@ -97,7 +97,7 @@ def test_a_section_that_is_no_table_is_named(name: str) -> None:
     recipe = settings.to_recipe(changed_state()) | {name: 3}
     with pytest.raises(ValueError, match=rf"{name} must be a table \(got 3\)"):
         settings.source_of(recipe)
-        settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
+        settings.restore(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
 
 
 def test_a_screenshot_with_damaged_settings_is_named(tmp_path: Path) -> None:

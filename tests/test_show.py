@@ -16,7 +16,7 @@ from tests.patience import PATIENCE, wait_until
 from tests.programs import environment
 from wheatstone.viewer.cli.cli import parse
 from wheatstone.viewer.cli.start import open_view
-from wheatstone.viewer.cli.view import greet
+from wheatstone.viewer.cli.view import prepare_state
 from wheatstone.viewer.io.sources.arrays import ArraySource
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
@@ -107,7 +107,7 @@ def test_a_window_that_saves_no_session_shows_no_hints_of_a_first_start(
 ) -> None:
     options = parse(["view", "--scene", "garden", "--scene-size", "96x64", *words])
     state, source = open_view(options)
-    greet(options, state, source)
+    prepare_state(options, state, source)
     source.close()
     assert state.hints == hints
 

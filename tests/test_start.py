@@ -15,6 +15,8 @@ from wheatstone.viewer.cli import start
 from wheatstone.viewer.cli.cli import parse
 from wheatstone.viewer.cli.lesson.options import LessonRequest
 from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.cli.view import with_defaults_if_broken
+from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.lessons.reading import read_lesson
@@ -50,7 +52,7 @@ def leave(pipeline: str = "sgm", source: dict[str, str | int] | None = None) -> 
         user_settings.save(state, SourceSpec.from_dict(source or SCENE))
     except ValueError:  # a damaged source
         user_settings.save(state)
-        recipe = user_settings.document(state) | {"source": source}
+        recipe = settings.document(state) | {"source": source}
         user_settings.last_session().write_text(settings.dumps(recipe))
     return state
 
@@ -423,11 +425,20 @@ def test_a_crash_of_what_was_remembered_stops_no_start(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     leave()
+    shown: list[ViewerState] = []
+
+    @with_defaults_if_broken
+    def show(request: WindowRequest) -> int:
+        state, source = open_view(request)
+        source.close()
+        shown.append(state)
+        return 0
 
     def crashes(state: ViewerState, source: Source) -> str:
         raise OverflowError("too far away")
 
     monkeypatch.setattr(start, "_why_impossible", crashes)
-    state, _ = started()
-    assert state == begun()
+    assert show(parse(["view"])) == 0
+    assert shown == [begun()]
+    assert user_settings.last_session().with_name("settings.toml.damaged").exists()
     assert "ignored: OverflowError: too far away" in capsys.readouterr().err

@@ -17,7 +17,7 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.cli import parse
 from wheatstone.viewer.cli.script_player import finish
-from wheatstone.viewer.cli.view import greet
+from wheatstone.viewer.cli.view import prepare_state
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.io.footage.cameras import CameraDevice, listed_cameras
@@ -36,6 +36,7 @@ from wheatstone.viewer.panels.start.looking import (
 from wheatstone.viewer.panels.tour import PICTURE, STATUS, STEPS
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recent_sources import recent_file, recent_sources
+from wheatstone.viewer.settings.recipe import document
 from wheatstone.viewer.window.app import App
 from wheatstone.viewer.window.effects import PLACES
 from wheatstone.viewer.window.effects.starting import ask_for_camera, press_entry, tour
@@ -176,7 +177,7 @@ def test_the_start_page_opens_a_scene(app: App) -> None:
 
 
 def test_the_start_page_is_closed_by_esc_and_not_kept(app: App) -> None:
-    kept = user_settings.document(app.state)
+    kept = document(app.state)
     assert START not in kept["window"]["panels"]
     keys(app, "Esc")
     assert START not in app.state.open_panels and not app.state.closing
@@ -227,11 +228,11 @@ def test_a_narrow_window_has_no_hints_of_keys(app: App) -> None:
 
 def test_the_first_start_has_hints_and_the_second_has_none(app: App) -> None:
     state, source = fresh(), app.session.source
-    greet(parse(["view"]), state, source)
+    prepare_state(parse(["view"]), state, source)
     assert state.hints and START in state.open_panels
     user_settings.save(state)
     again = fresh()
-    greet(parse(["view", "--scene", "garden"]), again, source)
+    prepare_state(parse(["view", "--scene", "garden"]), again, source)
     assert not again.hints and START not in again.open_panels
 
 
@@ -243,7 +244,7 @@ def test_the_buttons_ask_for_files_of_a_known_purpose() -> None:
 
 def test_every_step_of_the_tour_does_what_it_says() -> None:
     begun = fresh()
-    before = user_settings.document(begun)
+    before = document(begun)
     shown = []
     for step in STEPS:
         state = fresh()
@@ -253,7 +254,7 @@ def test_every_step_of_the_tour_does_what_it_says() -> None:
             entry = next(e for e in entries(state) if e.name == name)
             assert not entry.why_not and not state.palette
         assert step.points in {PICTURE, STATUS, *state.open_panels}
-        shown.append(user_settings.document(state))
+        shown.append(document(state))
     assert all(one != before for one in shown)
     assert shown[3]["params"] != shown[3]["b"]["params"]  # A and B
     assert 5 <= len(STEPS) <= 6 and len({step.title for step in STEPS}) == len(STEPS)
@@ -262,7 +263,7 @@ def test_every_step_of_the_tour_does_what_it_says() -> None:
 def test_the_tour_goes_on_and_back_and_leaves_all_as_it_was(app: App) -> None:
     state = app.state
     keys(app, "Esc")
-    before = user_settings.document(state)
+    before = document(state)
     steps = [0]
     tour(app, "begin")
     for word in ("next", "next", "back", "next", "next", "next", "next"):
@@ -270,9 +271,9 @@ def test_the_tour_goes_on_and_back_and_leaves_all_as_it_was(app: App) -> None:
         assert state.tour
         steps.append(state.tour.step)
     assert steps == [0, 1, 2, 1, 2, 3, 4, 5]
-    assert state.view.name == "cloud" and user_settings.document(state) != before
+    assert state.view.name == "cloud" and document(state) != before
     tour(app, "next")
-    assert not state.tour and user_settings.document(state) == before
+    assert not state.tour and document(state) == before
 
 
 def test_the_tour_does_not_begin_with_a_single_picture(

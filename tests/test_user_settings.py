@@ -11,6 +11,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.recipe import document, restore
 from wheatstone.viewer.settings.trust import settings_folder
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
@@ -41,7 +42,7 @@ def test_everything_chosen_comes_back() -> None:
     user_settings.save(left, SourceSpec.from_dict(SCENE))
     state = state_of()
     recipe = user_settings.read(user_settings.last_session())
-    user_settings.restore(state, recipe)
+    restore(state, recipe)
     assert recipe["source"] == SCENE
     left.shelf.pop("sgm")  # the pipeline shown is no other one
     assert state == left
@@ -71,20 +72,20 @@ def test_a_file_that_holds_something_else_is_named(tmp_path: Path, text: str) ->
 
 
 def test_settings_that_do_not_fit_leave_the_state_as_it_was() -> None:
-    recipe = user_settings.document(used(), SourceSpec.from_dict(SCENE))
+    recipe = document(used(), SourceSpec.from_dict(SCENE))
     recipe["params"]["p1"] = -1
     state = state_of()
     with pytest.raises(ValueError, match="cannot be restored: p1"):
-        user_settings.restore(state, recipe)
+        restore(state, recipe)
     assert state == state_of()
 
 
 def test_a_pipeline_that_does_not_fit_is_left_out_and_unknown_panels_too() -> None:
-    recipe = user_settings.document(used(), SourceSpec.from_dict(SCENE))
+    recipe = document(used(), SourceSpec.from_dict(SCENE))
     recipe["shelf"]["canny"]["variant"] = "imaginary"
     recipe["window"]["panels"] = ["imaginary"]
     state = state_of()
-    user_settings.restore(state, recipe)
+    restore(state, recipe)
     assert (state.shelf, state.open_panels) == ({}, set())
     assert state.slot == used().slot
 
@@ -103,18 +104,16 @@ def test_sections_that_do_not_fit_are_named_and_leave_the_state(
     section: dict[str, object], message: str
 ) -> None:
     state = state_of()
-    recipe = user_settings.document(used(), SourceSpec.from_dict(SCENE)) | section
+    recipe = document(used(), SourceSpec.from_dict(SCENE)) | section
     with pytest.raises(ValueError, match=message):
-        user_settings.restore(state, recipe)
+        restore(state, recipe)
     assert state == state_of()
 
 
 def test_a_shelf_that_holds_no_pipeline_is_left_out() -> None:
-    recipe = user_settings.document(used(), SourceSpec.from_dict(SCENE)) | {
-        "shelf": {"canny": 3, "nope": {}}
-    }
+    recipe = document(used(), SourceSpec.from_dict(SCENE)) | {"shelf": {"canny": 3, "nope": {}}}
     state = state_of()
-    user_settings.restore(state, recipe)
+    restore(state, recipe)
     assert state.shelf == {}
 
 

@@ -12,7 +12,8 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.cli import parse
 from wheatstone.viewer.cli.signals import closing_at_signals
-from wheatstone.viewer.cli.view import NothingShown, run_and_save, with_defaults_if_broken
+from wheatstone.viewer.cli.start import NothingShown
+from wheatstone.viewer.cli.view import saved_at_end, with_defaults_if_broken
 from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
@@ -67,8 +68,8 @@ def test_what_was_shown_is_saved_when_the_loop_breaks(
         raise error
 
     monkeypatch.setattr(app, "step", breaks)
-    with pytest.raises(type(error)):
-        run_and_save(app)
+    with pytest.raises(type(error)), saved_at_end(app):
+        app.run()
     assert saved_colormap() == "turbo"
     if isinstance(error, Exception):
         assert app.state.slot == slot
@@ -81,8 +82,8 @@ def test_before_the_first_picture_a_broken_loop_saves_nothing(
     with running_app(*WORDS, first=False) as app:
         monkeypatch.setattr(app.session, "compute", lambda patience: False)  # as a long one does
         monkeypatch.setattr("wheatstone.viewer.window.app.Overlay.frame", None)
-        with pytest.raises(NothingShown) as broken:
-            run_and_save(app)
+        with pytest.raises(NothingShown) as broken, saved_at_end(app):
+            app.run()
         assert isinstance(broken.value.__cause__, TypeError)
     assert not user_settings.last_session().exists()
 
@@ -95,7 +96,8 @@ def test_a_damaged_state_leaves_the_last_good_session(
     user_settings.save_quietly(app.state, app.spec)
     before = user_settings.last_session().read_bytes()
     vars(app.state).update(damage, closing=True)
-    run_and_save(app)
+    with saved_at_end(app):
+        app.run()
     assert user_settings.last_session().read_bytes() == before
     assert "the settings are not saved" in capfd.readouterr().err
 

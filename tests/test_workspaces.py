@@ -36,9 +36,9 @@ def state_of() -> ViewerState:
 
 def restored(state: ViewerState) -> ViewerState:
     """What the next start makes of the settings that this state leaves."""
-    text = recipes.dumps(user_settings.document(state))
+    text = recipes.dumps(recipes.document(state))
     other = state_of()
-    user_settings.restore(other, recipes.loads(text))
+    recipes.restore(other, recipes.loads(text))
     return other
 
 
@@ -171,7 +171,7 @@ def test_settings_hold_the_workspace_with_places_and_sizes() -> None:
 def test_settings_of_earlier_versions_say_nothing_of_workspaces() -> None:
     state = state_of()
     state.open_panels = {"histogram"}
-    document = user_settings.document(state)
+    document = recipes.document(state)
     assert document["window"] == {"seen": True, "panels": ["histogram"]}
     again = restored(state)
     assert again.open_panels == {"histogram"} and again.workspaces.name == FIRST
@@ -187,10 +187,10 @@ def test_settings_of_earlier_versions_say_nothing_of_workspaces() -> None:
     ],
 )
 def test_settings_with_impossible_arrangements_are_refused(wrong: dict[str, object]) -> None:
-    document = user_settings.document(state_of())
+    document = recipes.document(state_of())
     document["window"]["arrangements"] = {"Look": wrong}
     with pytest.raises(ValueError, match="window"):
-        user_settings.restore(state_of(), document)
+        recipes.restore(state_of(), document)
 
 
 def test_sides_have_the_sizes_that_the_user_chose_and_the_picture_keeps_room() -> None:
@@ -344,7 +344,7 @@ def test_a_document_of_settings_can_be_written(tmp_path: Path) -> None:
     state.show_workspace("Teach")
     state.name_workspace("Course")
     path = tmp_path / "settings.toml"
-    path.write_text(recipes.dumps(user_settings.document(state)), encoding="utf-8")
+    path.write_text(recipes.dumps(recipes.document(state)), encoding="utf-8")
     again = state_of()
     user_settings.restore_from(path, again, user_settings.read(path))
     assert again.workspaces.name == "Course" and "kernels" in again.open_panels

@@ -29,7 +29,6 @@ from wheatstone.viewer.cli.script import read_script
 from wheatstone.viewer.io.sources.manifest import ManifestEntry, OlderEntry
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.lesson_states import VERBS as LESSON_WORDS
 from wheatstone.viewer.settings.screenshot import write_screenshot
 from wheatstone.viewer.window.serving.messages import FIELDS, done_by, read_message
@@ -80,7 +79,7 @@ def _recipe(random: Random) -> tuple[str, settings.Recipe]:
     pipeline = random.choice(list(PIPELINES))
     state = ViewerState(default_slot(pipeline, ABSENT), ABSENT)
     state.choose_variant("reference")
-    recipe = user_settings.document(state, SourceSpec.from_dict(SCENE))
+    recipe = settings.document(state, SourceSpec.from_dict(SCENE))
     known = declared_in_recipes(pipeline)
     for place in random.sample(list(known), random.choice((1, 1, 2))):
         inner = recipe

@@ -54,7 +54,7 @@ def _recipe(random: Random) -> settings.Recipe:
     state.choose_pipeline(random.choice(list(PIPELINES)))
     named = {word: random.choice(NAMES) for word in NAMED if random.random() < 0.3}
     source = {"left": "left.png", "right": "left.png", **named}
-    return user_settings.document(state) | {"source": source}
+    return settings.document(state) | {"source": source}
 
 
 def _text(random: Random) -> bytes:

@@ -17,9 +17,9 @@ from wheatstone.viewer.cli.requests import (
     TwoCalibrations,
     VerbRequest,
     calibration_option,
+    image_options,
     source_option,
 )
-from wheatstone.viewer.cli.source_options import image_options
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.stated_range import largest_stated

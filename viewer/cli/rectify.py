@@ -14,10 +14,10 @@ from wheatstone.viewer.cli.requests import (
     TwoCalibrations,
     VerbRequest,
     calibration_option,
+    image_options,
     left_word,
     source_option,
 )
-from wheatstone.viewer.cli.source_options import image_options
 from wheatstone.viewer.io.cameras.calibration import RELATIVE
 from wheatstone.viewer.io.cameras.formats.rectified import middlebury_text
 from wheatstone.viewer.io.cameras.rectification import Rectification

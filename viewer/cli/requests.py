@@ -13,7 +13,7 @@ from wheatstone.gpu.parameters import Control
 from wheatstone.gpu.pipeline import MOST_BANDS, Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.io.cameras.formats.detection import CALIBRATIONS
-from wheatstone.viewer.io.sources.source_spec import OPTIONS
+from wheatstone.viewer.io.sources.source_spec import IMAGE_OPTIONS, OPTIONS, SourceSpec
 from wheatstone.viewer.options import (
     Option,
     Pipelines,
@@ -174,6 +174,23 @@ def source_option(name: str, help: str = "", **traits: Any) -> Any:
     return declared(
         Option(replace(control, help=help or control.help), metadata["metavar"], **traits)
     )
+
+
+def image_options(options: object) -> dict[str, Any]:
+    """Return the given options about images other than their paths, such as the ground truth."""
+    values = {name: getattr(options, name, None) for name in IMAGE_OPTIONS}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def check_trusted(file: Path, spec: SourceSpec, seal: object = "") -> None:
+    """Raise ``ValueError`` if untrusted settings name files outside their own folder."""
+    from wheatstone.viewer.settings.trust import foreign_files
+
+    if foreign := foreign_files(file, spec, seal):
+        raise ValueError(
+            f"{file}: names {', '.join(foreign)}, outside its folder; "
+            "name the images on the command line, or give --trust-sources"
+        )
 
 
 def left_word(help: str, **traits: Any) -> Any:

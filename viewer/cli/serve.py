@@ -4,7 +4,6 @@ import errno
 import ssl
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
-from functools import partial
 from typing import TYPE_CHECKING
 
 from wheatstone.gpu import Unavailable
@@ -12,9 +11,11 @@ from wheatstone.gpu.installation import install_command
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.render import WINDOW_SIZE, cuda_ordinal
-from wheatstone.viewer.cli.start import show_values_of_b
-from wheatstone.viewer.cli.view import QUICKLY, begin, run_and_save, with_defaults_if_broken
+from wheatstone.viewer.cli.signals import closing_at_signals
+from wheatstone.viewer.cli.start import open_view, show_values_of_b
+from wheatstone.viewer.cli.view import QUICKLY, prepare_state, saved_at_end, with_defaults_if_broken
 from wheatstone.viewer.cli.view_request import ServeRequest
+from wheatstone.viewer.display.frames.background_tasks import retire
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.sources.frame import Source
@@ -47,7 +48,10 @@ def serve(request: ServeRequest) -> int:
 def _served(request: ServeRequest, access: Authorisation) -> int:
     with ExitStack() as stack:
         bounds = Bounds(request.root, request.read_only)
-        state, source, signals = begin(request, stack, bounds)
+        state, source = open_view(request)
+        stack.callback(retire, source, QUICKLY)
+        prepare_state(request, state, source, bounds)
+        signals = stack.enter_context(closing_at_signals(state))
         state.recent, state.served = openable(bounds, state.recent), True
         _show(request, access, state, source, stack, lambda: bool(signals))
     return 128 + signals[0] if signals else 0
@@ -87,7 +91,8 @@ def _show(
     encoder.start()
     stack.enter_context(closing(_listening(request, served)))
     _say_address(access)
-    run_and_save(app, partial(run, app, window, viewers, encoder, ended))
+    with saved_at_end(app):
+        run(app, window, viewers, encoder, ended)
     for message in app.finish():
         say(message)
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import why_unavailable
@@ -23,14 +23,7 @@ from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.cli.source_options import (
-    check_trusted,
-    image_options,
-    names_scene,
-    names_source,
-    right_view,
-    spec_to_open,
-)
+from wheatstone.viewer.cli.requests import check_trusted, image_options
 from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.display.frames.source_list import ahead_of
 from wheatstone.viewer.display.picture.mixable import check_mixable
@@ -41,15 +34,18 @@ from wheatstone.viewer.io.footage.address import Address, is_live
 from wheatstone.viewer.io.reading.inputs import add_inputs
 from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.reading.plain_text import LONGEST_LABEL, cut, label
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.data_set_layouts import pair_of
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.frame_maker import expected_range, stated_by
 from wheatstone.viewer.io.sources.opening import open_source
-from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.io.sources.source_spec import CALIBRATION, NO_SOURCE, SourceSpec
 from wheatstone.viewer.io.sources.stated_range import range_note
+from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine, leave_source, merged, switch_pipeline
-from wheatstone.viewer.settings.recipe import Recipe, source_of
+from wheatstone.viewer.settings.recipe import Recipe, restore, source_of
 from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
 from wheatstone.viewer.settings.saved_sources import sources_of
 from wheatstone.viewer.settings.screenshot import read_recipe
@@ -57,6 +53,13 @@ from wheatstone.viewer.settings.trust import foreign_files, question_about
 
 if TYPE_CHECKING:
     from wheatstone.viewer.display.frames.session import Session
+
+
+CONTINUED = "settings of the last session continued"
+
+
+class NothingShown(Exception):
+    """An error that occurred before the program's first image, perhaps due to old settings."""
 
 
 def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
@@ -72,6 +75,7 @@ def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
     Raises:
         ValueError, OSError: invalid input.
         Unavailable: the requested variant needs a device that is absent.
+        NothingShown: another error, for which the last session may be the reason.
     """
     machine = _machine(options)
     if options.b_values:
@@ -83,16 +87,32 @@ def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
         return _view_of_file(options, machine, path, file)
     options = _with_right_view(options)
     session = _last_session(options)
+    with _blamed_on(session):
+        state, spec = _restored(options, machine, session)
+        source = _open_saved(options, state, spec)
+        with _closed_on_error(source):
+            _apply(options, state, source)
+            reason = _why_impossible(state, source) if session else ""
+        if reason:
+            state, source = _with_defaults(options, machine, source, reason)
+        elif session:
+            say(f"{CONTINUED}, from {user_settings.last_session()}; --fresh starts with defaults")
+        _complete(options, state, source, session)
+    state.messages = Messages()
+    return state, source
+
+
+@contextmanager
+def _blamed_on(session: Recipe) -> Iterator[None]:
+    """Raise ``NothingShown`` for an unexpected error while a last session is restored."""
     try:
-        return _view_of_session(options, machine, session)
+        yield
     except (OSError, ValueError, Unavailable):
         raise
     except Exception as error:  # whatever was remembered, it stops no start
         if not session:
             raise
-        kept = _kept_as(user_settings.last_session())
-        say_session_ignored(f"{type(error).__name__}: {error}; {kept}")
-        return _view_of_session(options, machine, {})
+        raise NothingShown from error
 
 
 def _view_of_file(
@@ -112,34 +132,6 @@ def _view_of_file(
     with _closed_on_error(source):
         _apply(options, state, source)
     _complete(options, state, source, file)
-    return state, source
-
-
-def _view_of_session(
-    options: WindowRequest, machine: Machine, session: Recipe
-) -> tuple[ViewerState, Source]:
-    """Create the viewer state and open the source of the last session, or the defaults.
-
-    Print which settings are continued, and the option that starts without them.
-    """
-    state, spec = _restored(options, machine, session)
-    source = _open_saved(options, state, spec)
-    with _closed_on_error(source):
-        _apply(options, state, source)
-        reason = _why_impossible(state, source) if session else ""
-    if reason:
-        say_session_ignored(reason)
-        if not names_source(options):  # then it is the source of that session
-            source.close()
-            source = open_source(spec_to_open(options))
-        with _closed_on_error(source):
-            state, _ = _restored(options, machine, {})
-            _apply(options, state, source)
-    elif session:
-        path = user_settings.last_session()
-        say(f"settings of the last session continued, from {path}; --fresh starts with defaults")
-    _complete(options, state, source, session)
-    state.messages = Messages()
     return state, source
 
 
@@ -167,25 +159,43 @@ def _restored(
     Args:
         session: empty for the defaults of the pipeline.
     """
+    state = machine.first_state(options.pipeline.name)
     if not session:
-        state = machine.first_state(options.pipeline.name)
         if options.in_window:
             apply_choices(state, of_window())
         return state, NO_SOURCE
     begins, lost = {"chosen": of_window()}, list[str]()
     try:
-        state, spec = machine.state(merged(begins, session)), source_of(session)
+        restore(state, merged(begins, session))
+        spec = source_of(session)
     except Exception as error:
         recipe, lost = machine.salvaged(session)
         names = cut(", ".join(lost), LONGEST_LABEL)
         say_session_ignored(f"{names} ({error}); {_kept_as(user_settings.last_session())}")
         state, spec = machine.state(merged(begins, recipe)), source_of(recipe)
-    if names_source(options) or "source" in lost:
+    if options.names_source or "source" in lost:
         leave_source(state)
-    if names_source(options):
+    if options.names_source:
         return state, NO_SOURCE
     state.sources = sources_of(session)
     return state, spec
+
+
+def _with_defaults(
+    options: WindowRequest, machine: Machine, source: Source, reason: str
+) -> tuple[ViewerState, Source]:
+    """Replace a restored viewer state by the defaults, and print the reason.
+
+    The source is replaced by the built-in scene, unless options name it.
+    """
+    say_session_ignored(reason)
+    if not options.names_source:
+        source.close()
+        source = open_source(spec_to_open(options))
+    with _closed_on_error(source):
+        state, _ = _restored(options, machine, {})
+        _apply(options, state, source)
+    return state, source
 
 
 def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
@@ -250,18 +260,60 @@ def _open_saved(options: WindowRequest, state: ViewerState, spec: SourceSpec) ->
     return open_source(spec_to_open(options))
 
 
+def spec_to_open(options: WindowRequest, saved: SourceSpec = NO_SOURCE) -> SourceSpec:
+    """Return the source to open: the one that options name, or the saved one with changes.
+
+    Args:
+        options: ``left`` is None if it names a screenshot.
+        saved: the source in settings; empty: the built-in scene.
+
+    Raises:
+        ValueError: an option does not fit the source.
+    """
+    given = image_options(options)
+    if options.left:
+        return SourceSpec(options.left, options.right or None, **given)
+    kept = saved.changed(**_replaced(given))
+    if saved.left and not options.names_scene:
+        return kept.changed(**given)
+    if "truth_scale" in given and "truth" not in given:
+        raise ValueError("--truth-scale needs images: the built-in scene has its own ground truth")
+    rig = {} if options.scene else {name: getattr(kept, name) for name in CALIBRATION}
+    size = options.scene_size or saved.size
+    if not size and not options.calibration:  # else the size that the rig was calibrated with
+        size = (options.size if options.verb == "render" else None) or SCENE_SIZE
+    seed = saved.seed if options.seed is None else options.seed
+    scene = options.scene or saved.scene or SCENES[0]
+    return SourceSpec(scene=scene, seed=seed or 0, size=size, **{**rig, **given})
+
+
+def _replaced(given: dict[str, Any]) -> dict[str, None]:
+    """Return None for those saved options that new truth or calibration options replace."""
+    names: tuple[str, ...] = ("truth_scale",) if "truth" in given else ()
+    names += (*CALIBRATION, "rectify") if "calibration" in given else ()
+    return dict.fromkeys(names + (CALIBRATION if given.get("rectify") == "auto" else ()))
+
+
 def _with_right_view(options: WindowRequest) -> WindowRequest:
     """Add the path of the right view to options that name a lone left image, and print it.
 
-    For a live source, print that its first frame is awaited.
+    No search is made if the pipeline takes one picture, or if the layout defines both views. For a
+    live source, print that its first frame is awaited.
     """
-    if options.left and is_live(options.left):
+    if not options.left:
+        return options
+    if is_live(options.left):
         say(f"waiting for the first frame of {Address(options.left).name} ...")
-    if options.left and (right := right_view(options)):
-        place = os.path.relpath(right, expanded(options.left).absolute().parent)
-        say(f"right view: {place}, next to {Path(options.left).name}")
-        return replace(options, right=right)
-    return options
+    takes_two = "right" in options.pipeline.inputs and options.layout in (None, "pair")
+    if options.right or not takes_two:
+        return options
+    path = expanded(options.left).absolute()
+    pair = pair_of(path) if path.is_file() else None
+    if not pair or pair[0] != path:
+        return options
+    place = os.path.relpath(pair[1], path.parent)
+    say(f"right view: {place}, next to {Path(options.left).name}")
+    return replace(options, right=str(pair[1]))
 
 
 def _machine(options: WindowRequest) -> Machine:
@@ -293,7 +345,7 @@ def _asked(
     Raises:
         ValueError: there is no window in which to ask.
     """
-    others = names_scene(options) or (options.settings and options.left)
+    others = options.names_scene or (options.settings and options.left)
     trusted = options.trust_sources or others
     foreign = () if trusted else foreign_files(path, spec, file.get("seal"))
     if not foreign:

@@ -4,8 +4,8 @@ import atexit
 import os
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
@@ -15,8 +15,12 @@ from wheatstone.viewer.choices.panel_choices import START
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.record import ask_to_record
 from wheatstone.viewer.cli.signals import closing_at_signals
-from wheatstone.viewer.cli.source_options import names_source
-from wheatstone.viewer.cli.start import open_view, say_session_ignored, show_values_of_b
+from wheatstone.viewer.cli.start import (
+    NothingShown,
+    open_view,
+    say_session_ignored,
+    show_values_of_b,
+)
 from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.display.frames.background_tasks import retire
 from wheatstone.viewer.display.screen.window import Window
@@ -61,10 +65,6 @@ def _leave() -> None:
         os._exit(_codes[-1])
 
 
-class NothingShown(Exception):
-    """An error that occurred before the program's first image, perhaps due to restored settings."""
-
-
 P = ParamSpec("P")
 Request = TypeVar("Request", bound=WindowRequest)
 QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
@@ -75,8 +75,8 @@ def with_defaults_if_broken(
 ) -> Callable[Concatenate[Request, P], int]:
     """Decorate a function that shows a window, so that it retries with default settings.
 
-    If the last session makes it fail before its first picture, it starts again with defaults.
-    Threads that still compute or read when it ends are abandoned.
+    If the last session makes it fail before its first picture, that session is set aside, and it
+    starts again with defaults. Threads that still compute or read when it ends are abandoned.
     """
 
     @wraps(show)
@@ -91,10 +91,15 @@ def with_defaults_if_broken(
                 error = broken.__cause__ or broken
             if kept:
                 kept.rename(session)  # it was not what broke the start
-            if kept or request.fresh or request.settings or not session.exists():
+            if request.fresh or request.settings or not session.exists():
                 raise error
-            kept = set_aside(session)
-            say_session_ignored(f"{type(error).__name__}: {error}; kept as {kept}")
+            try:
+                kept = set_aside(session)
+                place = f"kept as {kept}"
+            except OSError as why:
+                place = f"it cannot be renamed: {why}"
+            say_session_ignored(f"{type(error).__name__}: {error}; {place}")
+            request = replace(request, fresh=True)
 
     return shown
 
@@ -109,7 +114,10 @@ def view(request: WindowRequest, first: Callable[[App], None] = lambda app: None
         first: called with the program before its first frame.
     """
     with ExitStack() as stack:
-        state, source, signals = begin(request, stack)
+        state, source = open_view(request)
+        stack.callback(retire, source, QUICKLY)
+        prepare_state(request, state, source)
+        signals = stack.enter_context(closing_at_signals(state))
         width, height = request.size or (1280, 800)
         window = stack.enter_context(closing(Window(width, height, "Wheatstone")))
         if not request.size:
@@ -117,65 +125,52 @@ def view(request: WindowRequest, first: Callable[[App], None] = lambda app: None
         app = open_app(stack, window, state, source, request.display, QUICKLY)
         show_values_of_b(request, app.session)
         first(app)
-        run_and_save(app)
+        with saved_at_end(app):
+            app.run()
         window.hide()  # at once, though a step that computes may go on for seconds
         for message in app.finish():
             say(message)
     return 128 + signals[0] if signals else 0
 
 
-def begin(
-    request: WindowRequest, stack: ExitStack, bounds: Bounds = EVERYWHERE
-) -> tuple[ViewerState, Source, list[int]]:
-    """Create the viewer state and open the source of a new window; the exit stack closes it.
+def prepare_state(
+    request: WindowRequest, state: ViewerState, source: Source, bounds: Bounds = EVERYWHERE
+) -> None:
+    """Prepare a new window's state: recent sources, limits, hints, start page and recording.
+
+    The start page is shown with the built-in scene if the command line names nothing to show. The
+    hints are those of a first start. Print the notes about the source.
 
     Args:
         bounds: limits for the files that are opened and written from within the program.
-
-    Returns:
-        The state, the source, and a list that receives the number of a signal to end.
-    """
-    state, source = open_view(request)
-    stack.callback(retire, source, QUICKLY)
-    greet(request, state, source)
-    if request.kernel:
-        state.show_panel("own_kernel")
-    state.bars = request.bars is not False
-    state.bounds = replace(bounds, saves=not request.no_save)
-    ask_to_record(request, state, source)
-    signals = stack.enter_context(closing_at_signals(state))
-    for note in source.notes:
-        say(note)
-    return state, source, signals
-
-
-def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
-    """Prepare a new window: recent sources, start page, and hints at the first start.
-
-    The start page is shown with the built-in scene if the command line names nothing to show.
     """
     state.recent, state.dismissed = recent_sources(), read_dismissed()
+    state.bounds = replace(bounds, saves=not request.no_save)
+    state.bars = request.bars is not False
     state.hints = user_settings.first_start() and not request.no_save
-    named = names_source(request) or request.settings or source.spec.left
+    named = request.names_source or request.settings or source.spec.left
     if not named:
         state.open_panels.add(START)
         state.front = START
+    if request.kernel:
+        state.show_panel("own_kernel")
+    ask_to_record(request, state, source)
+    for note in source.notes:
+        say(note)
 
 
-def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
-    """Run the program until it ends, and save its settings where the bounds allow it.
+@contextmanager
+def saved_at_end(app: App) -> Iterator[None]:
+    """Return a context that runs the program, and saves its settings where the bounds allow it.
 
     If the program fails, its current settings may be the cause: then the last view shown is saved.
-
-    Args:
-        run: the function that runs it; None: its own loop.
 
     Raises:
         NothingShown: the program failed before its first picture; the cause is the error.
     """
     good, app.fits_depths = True, True
     try:
-        (run or app.run)()
+        yield
     except Exception as error:
         good = False
         good = app.choose_last_shown()

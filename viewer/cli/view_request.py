@@ -187,6 +187,16 @@ class WindowRequest(
         return f"{help} {pipelines[0].help}"
 
     @property
+    def names_scene(self) -> bool:
+        """Return whether the command line names the built-in scene."""
+        return bool(self.scene or self.scene_size) or self.seed is not None
+
+    @property
+    def names_source(self) -> bool:
+        """Return whether the command line names a source of frames."""
+        return bool(self.left) or self.names_scene
+
+    @property
     def names_pipeline(self) -> bool:
         """Return whether the command line names a pipeline, or an option that belongs to one."""
         return self.named or any((self.params, self.preset, self.variant, self.view))

@@ -28,7 +28,12 @@ def apply_options(state: ViewerState, options: ShownOptions) -> None:
         ValueError: there is no such preset, variant, view or parameter, or a value is not allowed.
         Unavailable: a variant needs a device that is absent.
     """
-    _apply_slot_a(state, options)
+    slot = with_preset(state, state.slot, options.preset) if options.preset else state.slot
+    state.slot = replace(slot, params=slot.params.changed(**options.params))
+    if options.variant:
+        state.choose_variant(_runnable(state, slot, options.variant))
+    if options.view:
+        state.set_view(slot.pipeline, options.view)
     _apply_slot_b(state, options)
     for choice in choices():
         value = options.choices.get(option_key(choice))
@@ -37,15 +42,6 @@ def apply_options(state: ViewerState, options: ShownOptions) -> None:
     set_choices(state, options.set)
     if options.range:
         choose_range(state, options.range)
-
-
-def _apply_slot_a(state: ViewerState, options: ShownOptions) -> None:
-    slot = with_preset(state, state.slot, options.preset) if options.preset else state.slot
-    state.slot = replace(slot, params=slot.params.changed(**options.params))
-    if options.variant:
-        state.choose_variant(_runnable(state, slot, options.variant))
-    if options.view:
-        state.set_view(slot.pipeline, options.view)
 
 
 def _apply_slot_b(state: ViewerState, options: ShownOptions) -> None:

@@ -11,8 +11,8 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choice, of_one_source
-from wheatstone.viewer.settings.recipe import Recipe, source_of, to_recipe
-from wheatstone.viewer.settings.user_settings import Presets, restore
+from wheatstone.viewer.settings.recipe import Recipe, restore, source_of, to_recipe
+from wheatstone.viewer.settings.user_settings import Presets
 
 DEEPEST = 3
 """Names on the path to a single value of a recipe, such as ``chosen.look.near``."""

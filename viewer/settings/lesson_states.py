@@ -18,9 +18,8 @@ from wheatstone.viewer.panels.lessons.drawing import check_drawing
 from wheatstone.viewer.settings.choice_options import parse_shown
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine, merged
-from wheatstone.viewer.settings.recipe import Recipe, to_recipe
+from wheatstone.viewer.settings.recipe import Recipe, restore, to_recipe
 from wheatstone.viewer.settings.saved_choices import of_window
-from wheatstone.viewer.settings.user_settings import restore
 
 KEPT = ("theme", "scale")
 """Choices of ``look`` that keep the reader's values."""

@@ -4,15 +4,18 @@ A screenshot contains a recipe, the settings at exit are one, and a start merges
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import copy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer import VERSION
+from wheatstone.viewer.choices.declared import current_name
 from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.slot import rival
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.workspaces import FIRST, PanelArrangement, Workspaces, declared
 from wheatstone.viewer.display.frames.facts import made_with
 from wheatstone.viewer.display.frames.session import Session
 from wheatstone.viewer.io.reading.documents import LARGEST, parsed
@@ -21,8 +24,15 @@ from wheatstone.viewer.io.reading.plain_text import encodable
 from wheatstone.viewer.io.reading.regular_files import in_units
 from wheatstone.viewer.io.reading.typed_values import one_of, section, typed
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.panels import PANELS, passing
 from wheatstone.viewer.run.run import Run, default_variant, saved_params
-from wheatstone.viewer.settings.saved_choices import apply_choices, kept_in_view, plain, to_choices
+from wheatstone.viewer.settings.saved_choices import (
+    apply_choices,
+    kept_in_view,
+    of_window,
+    plain,
+    to_choices,
+)
 from wheatstone.viewer.settings.trust import seal_of
 
 Recipe = dict[str, Any]
@@ -59,6 +69,16 @@ class SavedSlot:
 
     def __post_init__(self) -> None:
         one_of(self.pipeline, PIPELINES, "pipeline")
+
+
+@dataclass(frozen=True)
+class SavedWindow:
+    """The stored panels of the window: visibility, open panels and arrangement."""
+
+    seen: bool = True
+    panels: tuple[str, ...] = ()
+    workspace: str = FIRST
+    arrangements: Mapping[str, PanelArrangement] = field(default_factory=dict)
 
 
 def recipe_of(session: Session) -> Recipe:
@@ -104,6 +124,36 @@ def section_of_b(state: ViewerState) -> dict[str, Any]:
     }
 
 
+def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
+    """Return all settings of a viewer state, including open panels and pipelines not shown."""
+    state = state.of_images
+    shelf = {
+        name: {"variant": slot.variant, "view": state.view_of(slot).name}
+        | {"params": slot.params.values()}
+        for name, slot in state.shelf.items()
+        if name != state.slot.pipeline.name
+    }
+    kept = state.open_panels.difference(passing(state.open_panels))
+    window = {"seen": state.panels, "panels": sorted(kept)} | _arranged(state)
+    recipe = to_recipe(state, spec) | {"window": window, "shelf": shelf}
+    chosen = recipe.get("chosen", {})
+    of_windows = {
+        name: {**group, **chosen.get(name, {})} for name, group in of_window(state).items()
+    }
+    return recipe | {"chosen": chosen | of_windows}
+
+
+def _arranged(state: ViewerState) -> dict[str, Any]:
+    """Return the workspace's name and the arrangements of panels that the user changed."""
+    workspaces = state.workspaces
+    kept = {**workspaces.kept, workspaces.name: workspaces.arrangement(state.open_panels)}
+    changed = {n: plain(asdict(a)) for n, a in kept.items() if a != declared(n)}
+    if not (workspaces.places or workspaces.sizes or workspaces.name in workspaces.own):
+        changed.pop(workspaces.name, None)  # ``panels`` says it
+    window: dict[str, Any] = {"workspace": workspaces.name} if workspaces.name != FIRST else {}
+    return window | ({"arrangements": changed} if changed else {})
+
+
 def source_of(recipe: Mapping[str, Any]) -> SourceSpec:
     """Return the source in saved settings. Raises ``ValueError`` if it is invalid."""
     try:
@@ -112,15 +162,20 @@ def source_of(recipe: Mapping[str, Any]) -> SourceSpec:
         raise _misfit(recipe, error) from error
 
 
-def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
+def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     """Set a viewer state to saved settings, except the source and variants that cannot run here.
+
+    Slots A and B and the display choices have their defaults where the recipe lacks them. Pipelines
+    not shown and panels that it lacks stay unchanged.
 
     Raises:
         ValueError: the recipe has names unknown to this version, or values out of bounds; the state
             is then unchanged.
     """
+    shelf = typed(Mapping[str, Any], recipe.get("shelf", {}), "shelf")
+    window = section(SavedWindow, recipe.get("window", {}), "window")
     restored = copy(state)
-    restored.views = dict(state.views)
+    restored.views, restored.shelf = dict(state.views), dict(state.shelf)
     try:
         _apply_slot_a(restored, recipe)
         _apply_slot_b(restored, recipe)
@@ -128,6 +183,17 @@ def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     except ValueError as error:
         raise _misfit(recipe, error) from error
     restored.fit_slots(state.ahead, state.scale)
+    for name, saved in shelf.items():
+        with suppress(ValueError):  # one pipeline's settings are no reason to lose the others
+            _restore_shelved(restored, name, saved)
+    if "window" in recipe:
+        restored.open_panels = {panel.name for panel in PANELS} & {
+            *map(current_name, window.panels)
+        }
+        shown = window.arrangements.get(window.workspace) or declared(window.workspace)
+        places = shown.places, shown.sizes
+        restored.workspaces = Workspaces(window.workspace, *places, window.arrangements)
+        restored.panels = window.seen
     vars(state).update(vars(restored))
 
 
@@ -164,6 +230,21 @@ def _apply_slot_b(state: ViewerState, recipe: Mapping[str, Any]) -> None:
         state.b, state.linked = Run(pipeline, variant, params), b.linked
         state.set_view(pipeline, b.view)
         state.choose_variant_b(b.variant)
+
+
+def _restore_shelved(state: ViewerState, name: str, saved_values: Any) -> None:
+    """Set run and view of a pipeline not shown; raise ``ValueError`` if they are invalid."""
+    values = typed(Mapping[str, Any], saved_values, f"shelf.{name}")
+    saved = section(SavedSlot, {**values, "pipeline": name}, f"shelf.{name}")
+    pipeline = PIPELINES[name]
+    variant = pipeline.variant(saved.variant)
+    runs = not state.absent.get(variant.device, "")
+    chosen = variant.name if runs else default_variant(pipeline, state.absent)
+    params = saved_params(pipeline, saved.params, f"shelf.{name}.params")
+    pipeline.view(saved.view)
+    state.shelf[name] = Run(pipeline, chosen, params)
+    if name not in state.views:
+        state.set_view(pipeline, saved.view)
 
 
 def dumps(recipe: Mapping[str, Any]) -> str:

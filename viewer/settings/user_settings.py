@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from copy import copy
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -17,20 +17,15 @@ from wheatstone.gpu.parameters import completed
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.choices.declared import current_name
 from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.workspaces import FIRST, PanelArrangement, Workspaces, declared
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.documents import located, read_document, read_text
-from wheatstone.viewer.io.reading.typed_values import section, typed
+from wheatstone.viewer.io.reading.typed_values import typed
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
-from wheatstone.viewer.panels import PANELS, passing
 from wheatstone.viewer.run.run import Run, default_variant, saved_params
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings.recipe import SavedSlot
-from wheatstone.viewer.settings.saved_choices import of_window, plain
 from wheatstone.viewer.settings.saved_sources import to_sources
 from wheatstone.viewer.settings.trust import settings_folder
 
@@ -39,16 +34,6 @@ NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
 
 Presets = dict[str, dict[str, dict[str, Any]]]
 """By pipeline and name: parameters and their values."""
-
-
-@dataclass(frozen=True)
-class SavedWindow:
-    """The stored panels of the window: visibility, open panels and arrangement."""
-
-    seen: bool = True
-    panels: tuple[str, ...] = ()
-    workspace: str = FIRST
-    arrangements: Mapping[str, PanelArrangement] = field(default_factory=dict)
 
 
 class SavedPreset(TypedDict):
@@ -67,41 +52,11 @@ def first_start() -> bool:
     return not os.path.lexists(last_session())
 
 
-def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recipe:
-    """Return all settings of a viewer state, including open panels and pipelines not shown."""
-    state = state.of_images
-    shelf = {
-        name: {"variant": slot.variant, "view": state.view_of(slot).name}
-        | {"params": slot.params.values()}
-        for name, slot in state.shelf.items()
-        if name != state.slot.pipeline.name
-    }
-    kept = state.open_panels.difference(passing(state.open_panels))
-    window = {"seen": state.panels, "panels": sorted(kept)} | _arranged(state)
-    recipe = settings.to_recipe(state, spec) | {"window": window, "shelf": shelf}
-    chosen = recipe.get("chosen", {})
-    of_windows = {
-        name: {**group, **chosen.get(name, {})} for name, group in of_window(state).items()
-    }
-    return recipe | {"chosen": chosen | of_windows}
-
-
-def _arranged(state: ViewerState) -> dict[str, Any]:
-    """Return the workspace's name and the arrangements of panels that the user changed."""
-    workspaces = state.workspaces
-    kept = {**workspaces.kept, workspaces.name: workspaces.arrangement(state.open_panels)}
-    changed = {n: plain(asdict(a)) for n, a in kept.items() if a != declared(n)}
-    if not (workspaces.places or workspaces.sizes or workspaces.name in workspaces.own):
-        changed.pop(workspaces.name, None)  # ``panels`` says it
-    window: dict[str, Any] = {"workspace": workspaces.name} if workspaces.name != FIRST else {}
-    return window | ({"arrangements": changed} if changed else {})
-
-
 def save(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:
     """Write the settings for the next start. Raises ``OSError`` if that fails."""
     path = last_session()
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, document(_without_own_kernels(state), spec) | to_sources(state.sources))
+    _write(path, settings.document(_without_own_kernels(state), spec) | to_sources(state.sources))
 
 
 def _without_own_kernels(state: ViewerState) -> ViewerState:
@@ -138,7 +93,8 @@ def save_quietly(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:
     saved, the settings of the last good end stay unchanged.
     """
     try:
-        restore(copy(state), settings.loads(settings.dumps(document(state, spec))))
+        saved = settings.document(state, spec)
+        settings.restore(copy(state), settings.loads(settings.dumps(saved)))
         save(state, spec)
     except Exception as error:
         say(f"the settings are not saved: {error}")
@@ -161,34 +117,10 @@ def read(path: Path) -> settings.Recipe:
     return recipe
 
 
-def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a viewer state to saved settings, including open panels and pipelines not shown.
-
-    Raises:
-        ValueError: the settings do not fit this version.
-    """
-    shelf = typed(Mapping[str, Any], recipe.get("shelf", {}), "shelf")
-    window = section(SavedWindow, recipe.get("window", {}), "window")
-    settings.apply_recipe(state, recipe)
-    state.shelf = dict(state.shelf)
-    for name, saved in shelf.items():
-        try:
-            _restore_shelved(state, name, saved)
-        except ValueError:
-            continue  # one pipeline's settings are no reason to lose the others
-    if "window" in recipe:
-        state.open_panels = {panel.name for panel in PANELS} & {*map(current_name, window.panels)}
-        shown = window.arrangements.get(window.workspace) or declared(window.workspace)
-        state.workspaces = Workspaces(
-            window.workspace, shown.places, shown.sizes, window.arrangements
-        )
-        state.panels = window.seen
-
-
 def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> None:
     """Set a viewer state to saved settings; an error names the file that they were read from."""
     try:
-        restore(state, recipe)
+        settings.restore(state, recipe)
     except ValueError as error:
         raise named_error(path, error) from error
 
@@ -198,20 +130,6 @@ def named_error(path: Path, error: ValueError) -> ValueError:
     if path.suffix.lower() == ".toml":
         error = located(error, read_text(path), "TOML")
     return ValueError(f"{path}: {error}")
-
-
-def _restore_shelved(state: ViewerState, name: str, saved_values: Any) -> None:
-    values = typed(Mapping[str, Any], saved_values, f"shelf.{name}")
-    saved = section(SavedSlot, {**values, "pipeline": name}, f"shelf.{name}")
-    pipeline = PIPELINES[name]
-    variant = pipeline.variant(saved.variant)
-    runs = not state.absent.get(variant.device, "")
-    chosen = variant.name if runs else default_variant(pipeline, state.absent)
-    params = saved_params(pipeline, saved.params, f"shelf.{name}.params")
-    pipeline.view(saved.view)
-    state.shelf[name] = Run(pipeline, chosen, params)
-    if name not in state.views:
-        state.set_view(pipeline, saved.view)
 
 
 def presets(say: Callable[[str], None] = lambda note: None) -> Presets:

@@ -176,7 +176,7 @@ class App:
         return (self.settled or stuck) and not waits
 
     def step(self) -> None:
-        """Run one frame of the loop: handle events, compute the view, draw picture and panels."""
+        """Run one frame of the loop: events, the chosen view, picture and panels, then effects."""
         happened = self.window.poll()
         self.pace.begin(happened=bool(happened))
         self.state.stepped &= self.state.paused
@@ -186,7 +186,8 @@ class App:
             self.state.fullscreen = not self.state.fullscreen
         if self.window.minimised and (0 in self.window.size or not self.has_to_run):
             return  # there is nothing to draw on, or nobody sees it
-        self._show(events)
+        self._compute()
+        self.presentation.draw(events)
         source = self.session.source
         run_effects(self, self.effects)
         undoing.note(self.state)
@@ -214,7 +215,8 @@ class App:
         if changed := self._watch.changed():
             self.state.effects.append(("read changed", changed))
 
-    def _show(self, events: list[Event]) -> None:
+    def _compute(self) -> None:
+        """Compute the chosen view unless it is shown already, and whatever depends on it."""
         session = self.session
         if session.frames.hopeless:
             pass  # the message says why; something else may be chosen
@@ -223,39 +225,25 @@ class App:
         elif not (session.checks.holds and session.idle):
             session.advance()
             self._last.pass_by_unreadable()
+            waited_for_b = session.drawing.before_b
             if session.rests():
                 self._last.note_shown()
             else:
-                self._compute()
+                try:
+                    done = session.compute(PATIENCE, self.presentation.announce)
+                except (Unavailable, ValueError, OSError) as error:
+                    self._recover(error)
+                else:
+                    self._note_result(done, waited_for_b)
             session.rows.follow()
             session.figures.follow()
         if session.idle:
             self._compare()
             self._fit_depths()
-        self.presentation.draw(events)
 
-    def _compute(self) -> None:
-        """Start or continue computing the chosen view; restore the last view after an error."""
-        state, session = self.state, self.session
-        waited_for_b = session.drawing.before_b
-        try:
-            done = session.compute(PATIENCE, self.presentation.announce)
-        except (Unavailable, ValueError, OSError) as error:
-            if isinstance(error, KernelFault) and self._last.same_selection:
-                if self._kernels.leave(error):
-                    self.presentation.warn_in_title(self._kernels.warning)
-                    state.report_error(str(error))
-                    return
-            text = str(error)
-            if isinstance(error, NoRightImage):
-                text, state.single = error.in_window, session.source.spec.left or ""
-            skipped = self._last.skip_unreadable()
-            if self._last.same and not (skipped or self._last.anything):
-                raise
-            if not skipped:
-                self._last.go_back()
-            state.report_error(text)
-            return
+    def _note_result(self, done: bool, waited_for_b: bool) -> None:
+        """Record that the chosen view is complete, or that only A of it is, or nothing yet."""
+        session = self.session
         if not done:
             self.waiting.note_unfinished()
             if session.drawing.before_b and not waited_for_b:
@@ -265,7 +253,28 @@ class App:
         self._kernels.note_computed()
         session.sources.note_frames(session.a.frame, session.b.frame)
         if self._last.note_computed():
-            state.effects.append(("note source",))
+            self.state.effects.append(("note source",))
+
+    def _recover(self, error: Exception) -> None:
+        """Report why the chosen view cannot be computed, and restore the one shown last.
+
+        Before the first picture, raise the error again.
+        """
+        state, session = self.state, self.session
+        if isinstance(error, KernelFault) and self._last.same_selection:
+            if self._kernels.leave(error):
+                self.presentation.warn_in_title(self._kernels.warning)
+                state.report_error(str(error))
+                return
+        text = str(error)
+        if isinstance(error, NoRightImage):
+            text, state.single = error.in_window, session.source.spec.left or ""
+        skipped = self._last.skip_unreadable()
+        if self._last.same and not (skipped or self._last.anything):
+            raise error
+        if not skipped:
+            self._last.go_back()
+        state.report_error(text)
 
     def _fit_depths(self) -> None:
         """Request a fitted display range for depths, if the frame has none yet."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wheatstone.viewer.cli.figure.request import FigureRequest
-from wheatstone.viewer.cli.source_options import check_trusted
+from wheatstone.viewer.cli.requests import check_trusted
 from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.reading.plain_text import label

@@ -13,7 +13,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.cli.figure.comparing import compared_of
 from wheatstone.viewer.cli.figure.pairs import NamedPair, pairs_of
 from wheatstone.viewer.cli.figure.request import FigureRequest
-from wheatstone.viewer.cli.source_options import check_trusted
+from wheatstone.viewer.cli.requests import check_trusted
 from wheatstone.viewer.figures.canvas import DrawnRow, FigureCanvas, Tell
 from wheatstone.viewer.figures.cells import (
     Compared,

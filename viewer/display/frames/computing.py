@@ -37,6 +37,9 @@ class Computing:
     def compute(self, shown: Mapping[str, Shown], patience: float | None) -> bool:
         """Start or continue to compute a frame; return whether the display's textures are filled.
 
+        CPU variants, and compilation for the GPU, run in the background. When they are done, GPU
+        variants run on this thread, and all images of the views are uploaded.
+
         Args:
             shown: the views to compute: ``a``, ``b``, and overlays by their texture; their frames
                 must be fetched.

@@ -54,7 +54,7 @@ class FrameDrawing:
         self.mode = self._computed.state.mixing.mode
 
     def show(self, mode: str, *, before_b: bool) -> None:
-        """Draw the newly computed frame from now on; see ``next_picture``.
+        """Draw the newly computed frame from now on; see ``draw``.
 
         Args:
             mode: the mode in which it mixes A and B.
@@ -116,32 +116,26 @@ class FrameDrawing:
     def _frame_chosen(self) -> Frame | None:
         return self._computed.frames.there(self._computed.state.frame)
 
-    def next_picture(self, *, anything: bool = True) -> Picture | None:
-        """Return the picture to draw next; None if the one on screen need not change.
+    def draw(self, width: int, height: int, *, anything: bool = True) -> None:
+        """Draw the first of these pictures at a size in pixels.
 
-        It is the first of these: the original left view, before there is any result; the moment of
-        a stage in slow motion; A next to the left view, while B is computed for the first time; the
-        results of A, of B, or of both as they are mixed.
+        The original left view, before there is any result; the moment of a stage in slow motion; A
+        next to the left view, while B is computed for the first time; the results of A, of B, or of
+        both as they are mixed. What was drawn last stays while none of them is there.
 
         Args:
             anything: whether a result of the source was shown before; without one, the left view is
-                the picture, once it is fetched.
+                drawn, once it is fetched.
         """
-        if not anything:
-            return self._left_view
-        if not self.shows:
-            return None
-        self._choose_pivot()
-        return self.picture
-
-    def draw(self, width: int, height: int, *, anything: bool = True) -> None:
-        """Draw ``next_picture`` at a size in pixels."""
-        if not (picture := self.next_picture(anything=anything)):
-            return
-        early = None if anything else (self._frame_chosen, picture, width, height)
-        if anything or self._early != early:  # drawn again, it would only slow down what computes
-            self._display.draw(picture, width, height)
-        self._early = early
+        if anything and self.shows:
+            self._choose_pivot()
+            self._display.draw(self.picture, width, height)
+            self._early = None
+        elif not anything and (left := self._left_view):
+            early = self._frame_chosen, left, width, height
+            if self._early != early:  # drawn again, it would only slow down what computes
+                self._display.draw(left, width, height)
+            self._early = early
 
     def _choose_pivot(self) -> None:
         """Set the rotation centre of a 3D view to the median depth of its first frame."""

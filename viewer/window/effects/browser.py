@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.findings import Button
-from wheatstone.viewer.settings import recipe, user_settings
+from wheatstone.viewer.settings import recipe
 from wheatstone.viewer.window.browser_server import (
     BrowserServer,
     network_address,
@@ -65,7 +65,7 @@ def show_in_browser(app: ProgramActions, host: str = "") -> None:
         host: the address of this machine at which others reach it; empty: only this machine.
     """
     _close(app)
-    chosen = recipe.dumps(user_settings.document(app.state, app.session.source.spec))
+    chosen = recipe.dumps(recipe.document(app.state, app.session.source.spec))
 
     def show(server: BrowserServer) -> None:
         app.browser = server

@@ -5,14 +5,14 @@ from typing import Any
 
 from wheatstone.viewer.choices.learning import LESSON
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.recipe import restore
 
 
 def end_tour(state: ViewerState) -> None:
     """End a running tour, and restore the settings from before the tour."""
     if state.tour:
         before, state.tour = state.tour.before, None
-        user_settings.restore(state, before)
+        restore(state, before)
         state.hint("tour ended; all settings are restored")
 
 
@@ -22,7 +22,7 @@ def end_lesson(state: ViewerState) -> None:
         return
     under_way, learning, state.lesson = state.lesson, state.learning, None
     stays: dict[str, Any] = {"theme": state.look.theme, "scale": state.look.scale}
-    user_settings.restore(state, under_way.before)
+    restore(state, under_way.before)
     state.learning, state.look = learning, replace(state.look, **stays)
     state.open_panels.discard(LESSON)
     state.hint("lesson ended; all settings are restored")

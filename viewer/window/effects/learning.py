@@ -11,7 +11,6 @@ from wheatstone.viewer.findings import in_window
 from wheatstone.viewer.lazy_import import import_object
 from wheatstone.viewer.panels.lesson.panel import first_lesson, offers_assignment
 from wheatstone.viewer.panels.lessons.reading import lesson_file, read_lesson
-from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.layers import Machine
 from wheatstone.viewer.settings.lesson_states import (
     base_state,
@@ -20,6 +19,7 @@ from wheatstone.viewer.settings.lesson_states import (
     show_state,
     step_state,
 )
+from wheatstone.viewer.settings.recipe import document
 from wheatstone.viewer.window.effects.ending import end_lesson, end_tour
 from wheatstone.viewer.window.effects.program import ProgramActions
 
@@ -101,7 +101,7 @@ def begin_lesson(
     first = state.learning.steps.get(name, 0) if step is None else step - 1
     if step is not None and not 0 <= first < len(opened.steps):
         raise ValueError(f"{opened.title} has steps 1 to {len(opened.steps)} (got {step})")
-    before = document_before(state, user_settings.document(state))
+    before = document_before(state, document(state))
     go_to(state, LessonUnderWay(opened, before), min(max(first, 0), len(opened.steps) - 1), size)
 
 

@@ -22,6 +22,7 @@ from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.stated_range import range_note
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.dropped_files import Dropped, try_to_open, understood
+from wheatstone.viewer.settings.recipe import restore
 from wheatstone.viewer.settings.trust import question_about
 from wheatstone.viewer.window.effects.program import ProgramActions
 
@@ -235,7 +236,7 @@ def _show_opened(app: ProgramActions, path: str, dropped: Dropped, source: Sourc
         _search_expected(app, source)
         app.state.hint(in_window(range_note(stated)))
     if dropped.recipe:
-        user_settings.restore(app.state, dropped.recipe)
+        restore(app.state, dropped.recipe)
     if dropped.recipe and dropped.foreign:
         app.state.question = question_about(Path(path), dropped.foreign, dropped.spec)
     app.state.confirm(dropped.message)

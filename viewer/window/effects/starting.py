@@ -23,7 +23,7 @@ from wheatstone.viewer.panels.keys.palette.finding import take
 from wheatstone.viewer.panels.tour import STEPS
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.settings import recent_sources as recents
-from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.recipe import document, restore
 from wheatstone.viewer.settings.trust import is_own, question_about
 from wheatstone.viewer.window.effects.ending import end_tour
 from wheatstone.viewer.window.effects.opening import open_in_background
@@ -118,7 +118,7 @@ def tour(app: ProgramActions, step: str) -> None:
     if step == "begin":
         if frame and not frame.is_pair:
             raise ValueError("the tour needs a pair: open one, or a built-in scene")
-        state.tour = Tour(user_settings.document(state))
+        state.tour = Tour(document(state))
         _go_to(state, 0)
     elif not state.tour:
         return
@@ -135,7 +135,7 @@ def _go_to(state: ViewerState, step: int) -> None:
     if step >= len(STEPS):
         end_tour(state)
         return
-    user_settings.restore(state, under_way.before)
+    restore(state, under_way.before)
     state.open_panels.clear()
     state.panels, state.b, state.linked, state.mixing = True, None, True, Mixing()
     for name in STEPS[max(step, 0)].does:

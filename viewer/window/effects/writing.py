@@ -251,7 +251,7 @@ def save_all(app: ProgramActions) -> None:
     pixels, slot, views = picture_drawn(app), app.state.slot, live_views(app.session)
     recipe, image = recipe_of(app.session), slot.image(chosen(app.state).written)
     values, folder = app.session.values_task(image.name), app.state.bounds.folder
-    document = recipe | user_settings.document(app.state, app.session.source.spec)
+    document = recipe | settings.document(app.state, app.session.source.spec)
 
     def job() -> Written:
         endings = (".png", ".npy", ".toml", *ENDINGS[: len(views)])
@@ -361,7 +361,7 @@ def save_settings(app: ProgramActions, name: str) -> None:
     path = app.state.bounds.folder / expanded(name)
     app.state.bounds.require(path)
     path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
-    document = user_settings.document(app.state, app.session.source.spec)
+    document = settings.document(app.state, app.session.source.spec)
 
     def job() -> Written:
         if path.exists():
