@@ -7,7 +7,6 @@
 The verb ``batch`` adds output files to every job, ``evaluate`` makes a report of the figures.
 """
 
-import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -36,7 +35,7 @@ from wheatstone.viewer.run.jobs.workers import (
 )
 from wheatstone.viewer.run.jobs.workers import Result as Outcome
 from wheatstone.viewer.run.result import Result
-from wheatstone.viewer.run.rows import check_truth, enter_frame, enter_result
+from wheatstone.viewer.run.rows import check_truth, enter_frame, enter_result, read_frame
 from wheatstone.viewer.run.run_job import FrameResult, RunJob
 
 OF_WORKERS = ("wheatstone.viewer.run.carry", "wheatstone.gpu.png_filters")
@@ -62,9 +61,8 @@ def run_frame(job: RunJob) -> FrameResult:
     row, inputs = job.empty_row, job.fingerprints  # before reading: later changes are noticed
     result = None
     try:
-        begin = time.perf_counter()
-        frame, notes = job.ref.read(job.options, truth=job.truth)
-        findings = enter_frame(row, job, frame, begin)
+        frame, notes = read_frame(row, job)
+        findings = enter_frame(row, job, frame)
         notes += (check_truth(row, job, frame),)
         result = _computed(job, frame)
         damaged = {"damaged": DAMAGED} if frame.damaged() else {}

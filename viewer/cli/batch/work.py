@@ -75,7 +75,7 @@ class Outputs:
         """Write one file of a pair completely or not at all; return a note for the user."""
         if folder != PICTURE:
             return result.save(path, folder, axes=self.axes, png_level=self.png_level)
-        picture = painted(result.stored[self.image], result.run, self.image, self.colors)
+        picture = painted(result.stored_image(self.image)[1], result.run, self.image, self.colors)
         if self.picture == "side-by-side":
             view = result.frame.left
             colors = view if view.ndim == 3 else np.repeat(view[..., None], 3, axis=2)

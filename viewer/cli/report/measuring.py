@@ -16,7 +16,7 @@ from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.viewer.cli.bench.options import BenchRequest
 from wheatstone.viewer.cli.evaluate.request import EvaluateRequest
-from wheatstone.viewer.cli.evaluate.verb import plan_of
+from wheatstone.viewer.cli.evaluate.verb import plans_of
 from wheatstone.viewer.cli.report.derived import STEPS, derive, transfer_name
 from wheatstone.viewer.cli.report.document import Document, KeptRows, now
 from wheatstone.viewer.cli.report.picture_files import FOLDER, file_name, read_picture
@@ -169,8 +169,9 @@ def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar)
     entry = document.find("quality", command)
     if not entry:
         request = parse_request(EvaluateRequest, words[1:], "")
-        report = plan_of(request).report_here()
-        entry = {"command": command, "preset": request.preset or "", **report.to_json()}
+        (quality,) = plans_of(request)
+        preset = " ".join(request.preset)
+        entry = {"command": command, "preset": preset, **quality.report_here().to_json()}
         entry["date"] = now()
     document.content["quality"].append(entry)
     document.save()

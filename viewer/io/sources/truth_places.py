@@ -14,6 +14,7 @@ from wheatstone.viewer.io.reading.regular_files import open_regular
 from wheatstone.viewer.io.sources.data_set_layouts import folder_truth, pair_layout_of, truth_folder
 from wheatstone.viewer.io.sources.data_sets import PAIR_LAYOUTS
 from wheatstone.viewer.io.sources.listing import files_in
+from wheatstone.viewer.io.sources.own_results import is_own_result
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.value_files import SUFFIXES
 
@@ -51,11 +52,18 @@ def _png_header(path: Path) -> PngHeader | None:
 def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
     """Find a pair's ground truth in a manifest or where data sets store it; None if absent.
 
+    A result of this program next to the pair is no ground truth.
+
     Args:
         left: the left image.
         scale: of a truth whose layout does not define its scale; without it that truth is ignored.
     """
-    return in_manifest(left) or _beside(left, scale) or folder_truth(left)
+    return in_manifest(left) or _not_own(_beside(left, scale)) or folder_truth(left)
+
+
+def _not_own(truth: TruthFiles | None) -> TruthFiles | None:
+    """Return ground truth unchanged; None if the file is a result of this program."""
+    return None if truth and is_own_result(truth.truth) else truth
 
 
 def _beside(left: Path, scale: float | None) -> TruthFiles | None:
@@ -78,7 +86,8 @@ def possible_truth(left: Path) -> str:
     """Return a message if a file next to a left image may be its ground truth; else empty."""
     with suppress(OSError):  # a folder that cannot be listed
         for path in files_in(left.parent, SUFFIXES):
-            if _NAMED.fullmatch(path.stem.lower().replace("-", "_")):
+            named = _NAMED.fullmatch(path.stem.lower().replace("-", "_"))
+            if named and not is_own_result(path):
                 return Finding("possible truth", name=path.name, path=str(path))
     return ""
 
@@ -87,11 +96,12 @@ def why_no_truth(left: Path, scale: float | None) -> str:
     """Explain why ground truth in an image's folder is ignored; empty if none is ignored."""
     if find_truth(left, scale):
         return ""
-    if left.stem.lower() == "im2" and (lies := old_truth(left.parent, scale)):
+    if left.stem.lower() == "im2" and (lies := _not_own(old_truth(left.parent, scale))):
         return Finding("truth scale", name=lies.truth.name)
-    if left.stem.lower() == "view1" and (lies := _middlebury_2006(left.parent, 1.0)):
+    if left.stem.lower() == "view1" and (lies := _not_own(_middlebury_2006(left.parent, 1.0))):
         return Finding("truth scale 2006", name=lies.truth.name)
-    if left.stem.lower().startswith("left") and (left.parent / OURS).is_file():
+    ours = left.parent / OURS
+    if left.stem.lower().startswith("left") and ours.is_file() and not is_own_result(ours):
         return f"{OURS} is ignored: only 16-bit grey, 256 times the disparity, is ground truth"
     return ""
 
