@@ -5,6 +5,7 @@ plain line at intervals, and nothing for work that is done before the first inte
 """
 
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from wheatstone.viewer.io.files.streams import erase_line, on_terminal, overwrite, say
@@ -93,21 +94,30 @@ def pace(made: int, left: int, seconds: float, what: str = "frames") -> str:
     """Format the rate of frames (or other items) per second and the remaining time."""
     if not made or seconds <= 0:
         return what
-    minutes, rest = divmod(round(left * seconds / made), 60)
-    return f"{made / seconds:.3g} {what}/s, {minutes}:{rest:02} remaining"
+    return f"{made / seconds:.3g} {what}/s, {remaining(left * seconds / made)}"
+
+
+def remaining(seconds: float) -> str:
+    """Format the remaining time in minutes and seconds."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02} remaining"
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):
-    """A counter of measured rows, drawn only between measurements so as not to slow them."""
+    """A counter of measured rows, drawn only between measurements so as not to slow them.
 
-    def __init__(self, total: int) -> None:
-        self._total, self._count = total, 0
+    Args:
+        left: returns the remaining seconds, None as long as they are unknown; None: never shown.
+    """
+
+    def __init__(self, total: int, left: Callable[[], float | None] | None = None) -> None:
+        self._total, self._count, self._left = total, 0, left
         self._line = ProgressLine(0.0) if on_terminal() else None
 
     def begin(self, what: str) -> None:
         """Show the name of the row whose measurement begins."""
         if self._line:
-            text = f"{self._count + 1} of {self._total}: {one_line(what, LONGEST)}"
+            text = f"{self._count + 1} of {self._total}{self._time}: {one_line(what, LONGEST)}"
             self._line.show(text, self._count / max(self._total, 1), at_once=True)
 
     def within(self, what: str, share: float) -> None:
@@ -120,9 +130,16 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
         """Count a row and show its result."""
         self._count += 1
         if self._line:
-            self._line.show(f"{self._count} of {self._total}", self._count / max(self._total, 1))
+            share = self._count / max(self._total, 1)
+            self._line.show(f"{self._count} of {self._total}{self._time}", share)
         else:
-            say(f"[{self._count}/{self._total}] {what}: {outcome}")
+            say(f"[{self._count}/{self._total}{self._time}] {what}: {outcome}")
+
+    @property
+    def _time(self) -> str:
+        """Return the remaining time, after a comma; empty after the last step or if unknown."""
+        seconds = self._left() if self._left and self._count < self._total else None
+        return "" if seconds is None else f", {remaining(seconds)}"
 
     def __exit__(self, *error: object) -> None:
         if self._line:
