@@ -211,7 +211,7 @@ class BatchRun:
         return FAILED if failed else 0
 
     def _remarks(self) -> Iterator[str]:
-        """Yield remarks: the calibrations used, and the files of pairs that are no longer listed."""
+        """Yield remarks: the calibrations used, and the files of pairs that the sources lack."""
         rows = [result.row for result in self.results.values() if not result.why]
         if used := [row["calibration"] for row in rows if "calibration" in row]:
             paths = some(list(dict.fromkeys(used)), MOST_CALIBRATIONS)

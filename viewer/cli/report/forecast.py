@@ -83,7 +83,11 @@ class Forecast:
 def memory_words(rows: Sequence[PlannedRow]) -> str:
     """Describe the memory that the largest step of a report needs, and whether it is skipped."""
     nbytes, largest = max(
-        ((memory_of(row.configuration, row.variant), row) for row in rows if not row.variant.on_gpu),
+        (
+            (memory_of(row.configuration, row.variant), row)
+            for row in rows
+            if not row.variant.on_gpu
+        ),
         key=lambda pair: pair[0],
     )
     what = f"{largest.configuration.title}: {largest.variant.name}"

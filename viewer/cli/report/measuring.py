@@ -127,7 +127,8 @@ def _measure(
     for configuration in one.configurations:
         for row in runner.rows(configuration):
             if not absence(configuration, row.variant):
-                forecast.add(row, made=row.command not in kept.found)
+                made = row.measurement is not None and row.command not in kept.found
+                forecast.add(row, made=made)
             date = kept.dates.get(row.command, "")
             entry["rows"].append({"title": titled(configuration), **to_json(row), "date": date})
             if experiment.name == COURSE and row.measurement and row.variant.on_gpu:
@@ -226,9 +227,7 @@ def _draw_all(
         progress.done(name, "drawn" if made else entry.get("why", "drawn before"))
 
 
-def _picture(
-    document: Document, folder: Path, one: PlannedPicture
-) -> tuple[dict[str, Any], bool]:
+def _picture(document: Document, folder: Path, one: PlannedPicture) -> tuple[dict[str, Any], bool]:
     """Draw a picture unless it exists.
 
     Returns:

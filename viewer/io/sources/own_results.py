@@ -5,7 +5,6 @@ and NPY files have no place for a name: their headers are written in a form that
 and that other programs do not write.
 """
 
-import re
 import struct
 from contextlib import suppress
 from pathlib import Path
@@ -20,40 +19,40 @@ KEYWORD, PROGRAM = "Software", f"wheatstone {VERSION}"
 """The keyword of a PNG's text, and the text."""
 TIFF_SOFTWARE = 305  # the tag of the same text
 HEAD, LONGEST_TEXT = 2**16, 256  # bytes
-SCALE = "-1.0e0"
-"""The scale of a PFM: little endian, with an exponent, which other programs omit."""
+PFM, SCALE = b"Pf", b"-1.0e0"
+"""The first line of a PFM with one channel, and its scale: others write no exponent."""
 NPY_BLOCK = 64  # bytes; a header takes whole ones
-NPY_BEGINNING = "{'shape': "
+NPY_BEGINNING = b"{'shape': "
 """The beginning of an NPY's header: NumPy sorts the keys, and readers must not depend on it."""
-OWN_HEADER = re.compile(
-    rb"Pf\n\d+ \d+\n%b\n|%b\1\0..%b"
-    % tuple(map(re.escape, (SCALE.encode(), MAGIC, NPY_BEGINNING.encode()))),
-    re.DOTALL,
-)
+NPY_VERSION = b"\1\0"
 
 
 def pfm_header(height: int, width: int) -> bytes:
     """Return the header of a PFM with one channel of this program."""
-    return f"Pf\n{width} {height}\n{SCALE}\n".encode()
+    return b"%b\n%d %d\n%b\n" % (PFM, width, height, SCALE)
 
 
 def npy_header(height: int, width: int) -> bytes:
     """Return the header of an NPY file with (H, W) float32 of this program."""
-    text = f"{NPY_BEGINNING}({height}, {width}), 'fortran_order': False, 'descr': '<f4', }}"
-    before = len(MAGIC) + 4  # two numbers of the version, two bytes of the length
-    text += " " * (-(before + len(text) + 1) % NPY_BLOCK) + "\n"
-    return MAGIC + b"\1\0" + struct.pack("<H", len(text)) + text.encode()
+    text = b"(%d, %d), 'fortran_order': False, 'descr': '<f4', }" % (height, width)
+    text = NPY_BEGINNING + text
+    before = len(MAGIC + NPY_VERSION) + 2  # bytes of the length
+    text += b" " * (-(before + len(text) + 1) % NPY_BLOCK) + b"\n"
+    return MAGIC + NPY_VERSION + struct.pack("<H", len(text)) + text
 
 
 def is_own_result(path: Path) -> bool:
-    """Return whether this program wrote a file of values or a picture; False if it is unreadable."""
+    """Return whether this program wrote a file of values or a picture; False if unreadable."""
     with suppress(OSError, ValueError), open_regular(path) as file:
         head = file.read(HEAD)
         if head.startswith(SIGNATURE):
             return _is_program(png_text(file, KEYWORD, LONGEST_TEXT) or "")
         if is_tiff(head):
             return _is_program(_software(head))
-        return OWN_HEADER.match(head) is not None
+        if head.startswith(MAGIC):
+            return head[len(MAGIC + NPY_VERSION) + 2 :].startswith(NPY_BEGINNING)
+        lines = head.split(b"\n", 3)
+        return len(lines) > 3 and (lines[0], lines[2]) == (PFM, SCALE)
     return False
 
 
