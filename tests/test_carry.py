@@ -248,12 +248,8 @@ def test_without_truth_or_with_no_judge_the_table_is_as_it_was(
     folder = put_pair(tmp_path / "wall")
     for words, out in (((walls,), "plain"), ((folder, "--no-judge"), "unjudged")):
         assert run(*words, out=out)[0] == 0
-        assert (
-            (tmp_path / out / "summary.csv")
-            .read_text()
-            .splitlines()[0]
-            .endswith(",frame,calibration,why")
-        )
+        table = (tmp_path / out / "summary.csv").read_text()
+        assert table.splitlines()[0].endswith(",frame,calibration,why")
         (first, *_) = json.loads((tmp_path / out / "summary.json").read_text())["pairs"]
         assert "figures" not in first and "judged" not in first
     assert "judged: none there, no here" in run(folder, "--no-judge", out="plain")[2]

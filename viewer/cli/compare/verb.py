@@ -279,5 +279,5 @@ def _draw(path: Path, image: Image, params: Params, a: ComparedSide, b: Compared
         if image.name not in side.images:
             raise ValueError(f"{side.name} does not keep {image.name}; choose another --image")
 
-    values = (values_of(side, image, params) for side in (a, b))
+    values = values_of(a, image, params), values_of(b, image, params)
     write_difference(path, (a.name, b.name), *values, image.name, image.unit)
