@@ -150,13 +150,13 @@ class KeptRows(RowStore):
 
     Attributes:
         dates: when each row was measured, by command line.
-        found: the command lines of the rows that were reused.
+        reused: the command lines of the rows that were reused.
     """
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self.dates: dict[str, str] = {}
-        self.found = set[str]()
+        self.reused = set[str]()
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
         """Return the row that was measured for a command line; None if there is no such row."""
@@ -164,7 +164,7 @@ class KeptRows(RowStore):
         if not row:
             return None
         self.dates[command] = row["date"]
-        self.found.add(command)
+        self.reused.add(command)
         return from_json(cast(RowDict, row), one, variant)
 
     def add(self, row: MeasuredRow) -> None:

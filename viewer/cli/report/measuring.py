@@ -127,7 +127,7 @@ def _measure(
     for configuration in one.configurations:
         for row in runner.rows(configuration):
             if not absence(configuration, row.variant):
-                made = row.measurement is not None and row.command not in kept.found
+                made = row.measurement is not None and row.command not in kept.reused
                 forecast.add(row, made=made)
             date = kept.dates.get(row.command, "")
             entry["rows"].append({"title": titled(configuration), **to_json(row), "date": date})
