@@ -14,7 +14,7 @@ def main(*files: str) -> None:
         pair = ws.open(files[0], files[1], calibration=files[2] if len(files) > 2 else None)
     else:
         pair = ws.open("scene:garden", size=(320, 240))
-    run = ws.Run("sgm", preset="indoor", keep=["depth"])
+    run = ws.Run("sgm", preset="indoor")
     result = run(pair)
     print(f"{run.name}: {result.milliseconds:.1f} ms, {result.density:.1f} % of the pixels")
     height, width = result.depth.shape

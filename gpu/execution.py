@@ -323,13 +323,18 @@ class Execution:
         return totals
 
 
-def check_memory(name: str, nbytes: int, device: Device) -> None:
-    """Raise ``Unavailable`` if a device has less free memory than needed."""
+def check_memory(name: str, nbytes: int, device: Device, share: float = 1.0) -> None:
+    """Raise ``Unavailable`` if a device has less free memory than needed.
+
+    Args:
+        share: of the free memory that may be taken.
+    """
     free = device.free_bytes()
-    if free is not None and nbytes > free:
+    if free is not None and nbytes > share * free:
+        rest = f", of which {1 - share:.1%} must stay free" if share < 1 else ""
         raise Unavailable(
             f"{name} needs {nbytes / 1e9:.1f} GB of memory, {free / 1e9:.1f} GB are free on "
-            f"{device.name}; choose a smaller image or fewer disparities"
+            f"{device.name}{rest}; choose a smaller image or fewer disparities"
         )
 
 

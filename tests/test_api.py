@@ -138,6 +138,22 @@ def test_kept_images_come_in_their_units(pair: ws.Source, run: ws.Run) -> None:
         result["sums"]
 
 
+def test_depths_that_were_not_kept_are_computed_from_the_disparity(
+    pair: ws.Source, run: ws.Run, tmp_path: Path
+) -> None:
+    kept, bare = run.replace(keep=["depth"])(pair), run(pair)
+    for name in ("npy", "png"):
+        notes = [
+            result.save(tmp_path / f"{which}.{name}", "depth")
+            for which, result in (("kept", kept), ("bare", bare))
+        ]
+        files = [(tmp_path / f"{which}.{name}").read_bytes() for which in ("kept", "bare")]
+        assert notes[0] == notes[1] and files[0] == files[1]
+    assert "depth" not in bare.stored
+    with pytest.raises(ValueError, match="canny has no image 'depth'"):
+        ws.Run("canny", variant="cpu")(pair).save(tmp_path / "e.npy", "depth")
+
+
 def test_a_result_is_judged_and_saved(pair: ws.Source, run: ws.Run, tmp_path: Path) -> None:
     result = run(pair)
     measures = result.judge("kitti")

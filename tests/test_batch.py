@@ -91,6 +91,41 @@ def test_a_second_run_does_what_is_missing_or_changed(
     assert len(rows(tmp_path / "out")) == 4
 
 
+def test_files_of_a_removed_pair_are_named_and_stay(run: Run, walls: Path, tmp_path: Path) -> None:
+    words = (walls, "--values", "npy", "pfm")
+    assert "no longer in the sources" not in run(*words)[2]
+    for side in ("left", "right"):
+        (walls / side / "1.png").unlink()
+    code, _, err = run(*words)
+    (line,) = (line for line in err.splitlines() if "no longer in the sources" in line)
+    assert code == 0 and "2 files" in line
+    assert line.endswith(": disparity/1.npy, disparity/1.pfm")
+    assert {"disparity/1.npy", "disparity/1.pfm"} <= files_in(tmp_path / "out").keys()
+    (tmp_path / "out" / "disparity" / "1.npy").unlink()
+    assert "1 file of pairs" in run(*words)[2]
+
+
+def test_the_calibration_that_was_used_is_recorded(run: Run, walls: Path, tmp_path: Path) -> None:
+    calibration = walls / "calib.txt"
+    calibration.write_text("cam0=[70 0 32; 0 70 20; 0 0 1]\nbaseline=100\n")
+    other = tmp_path / "other.txt"
+    other.write_text(calibration.read_text())
+    for out, words, file in (
+        ("beside", (walls,), calibration),
+        ("given", (walls, "--calibration", other), other),
+    ):
+        code, _, err = run(*words, out=out)
+        assert code == 0 and f"calibration of 4 pairs: {file}" in err
+        assert {row["calibration"] for row in rows(tmp_path / out)} == {str(file)}
+        listed = json.loads((tmp_path / out / "summary.json").read_text())["pairs"]
+        assert {pair["calibration"] for pair in listed} == {str(file)}
+    assert f"calibration of 4 pairs: {other}" in run(*words, out=out)[2]  # of an earlier run
+    calibration.unlink()
+    code, _, err = run(walls, out="none")
+    assert code == 0 and "calibration of" not in err
+    assert {row["calibration"] for row in rows(tmp_path / "none")} == {""}
+
+
 def test_files_that_others_wrote_since_are_not_taken_for_those_of_the_first_run(
     run: Run, walls: Path, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.batch_runs import HEIGHT, SHIFT, WIDTH, pair
 from tests.batch_runs import Run as Batch
 from tests.painted_videos import write_video
 from wheatstone.gpu.analysis.conventions import MEASURES
+from wheatstone.gpu.compilations import loading
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.cli.evaluate.data_sets import open_data, open_scenes
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
@@ -246,7 +248,8 @@ def test_without_truth_or_with_no_judge_the_table_is_as_it_was(
     folder = put_pair(tmp_path / "wall")
     for words, out in (((walls,), "plain"), ((folder, "--no-judge"), "unjudged")):
         assert run(*words, out=out)[0] == 0
-        assert (tmp_path / out / "summary.csv").read_text().splitlines()[0].endswith(",frame,why")
+        table = (tmp_path / out / "summary.csv").read_text()
+        assert table.splitlines()[0].endswith(",frame,calibration,why")
         (first, *_) = json.loads((tmp_path / out / "summary.json").read_text())["pairs"]
         assert "figures" not in first and "judged" not in first
     assert "judged: none there, no here" in run(folder, "--no-judge", out="plain")[2]
@@ -308,6 +311,29 @@ def test_evaluate_takes_calibration_layout_and_rectification_as_batch_does(
     assert "1000x70" in capsys.readouterr().err and not (tmp_path / "out").exists()
     assert main(["evaluate", "--rectify", "off"]) == 2
     assert "built-in scenes" in capsys.readouterr().err
+
+
+def test_the_reading_time_of_a_first_frame_excludes_loading_its_decoder(tmp_path: Path) -> None:
+    reads: list[str] = []
+
+    class SlowlyLoaded(FrameRef):
+        def read(
+            self, options: SourceSpec, *, truth: str = ""
+        ) -> tuple[wheatstone.Frame, tuple[str, ...]]:
+            reads.append(self.name)
+            if len(reads) > 1:
+                return super().read(options, truth=truth)[0], ()
+            loading()
+            time.sleep(0.5)
+            return super().read(options, truth=truth)[0], ("a remark",)
+
+    folder, run = put_pair(tmp_path), wheatstone.Run("sgm", variant="cpu", disparities=16)
+    views = folder / "left.png", folder / "right.png"
+    run_frame(RunJob(FrameRef("loaded", *views), run, NO_SOURCE))
+    refs = [SlowlyLoaded(name, *views) for name in "ab"]
+    done = [run_frame(RunJob(ref, run, NO_SOURCE)) for ref in refs]
+    assert reads == ["a", "a", "b"] and not any(result.why for result in done)
+    assert 0 < done[0].row["read_ms"] < 500 and "a remark" in done[0].row["warnings"]
 
 
 def test_pieces_of_a_video_begin_at_key_frames(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+import wheatstone as ws
 from tests.pictures import read
 from tests.toy import TOY
 from wheatstone.gpu.execution import compute
@@ -26,6 +27,7 @@ from wheatstone.viewer.cli.compare.picture import (
 )
 from wheatstone.viewer.cli.compare.verb import place
 from wheatstone.viewer.io.files.values import write_values
+from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.options import option_name
 
 Run = Callable[..., tuple[int, str, str]]
@@ -52,7 +54,8 @@ def test_variants_are_compared_in_every_image_that_both_keep(run: Run) -> None:
     assert code == 0, err
     rows = {line.split()[0]: line.split()[1:] for line in out.splitlines()[3:] if line}
     for name in ("cost", "sums", "disparity", "confidence", "invalid_reason"):
-        assert rows[name] == ["0", str(96 * 64 * (16 if name in ("cost", "sums") else 1))]
+        sizes = ["0", "0.00%"] if name in ("disparity", "confidence") else []
+        assert rows[name] == ["0", str(96 * 64 * (16 if name in ("cost", "sums") else 1)), *sizes]
     assert "path_costs" not in rows
     assert "identical" in out and "DIFFERENT" not in out
 
@@ -69,7 +72,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_difference_is_shown_with_its_place(run: Run) -> None:
     code, out, _ = run("toy", "cpu", "liar", "--scene-size", "64x48")
     assert code == 1
-    assert out.split("scores")[1].split("\n")[0].split() == "1 3072 x 5, y 2 0.25".split()
+    assert out.split("scores")[1].split("\n")[0].split() == "1 3072 x 5, y 2 0.25 0 0.00%".split()
     assert "DIFFERENT" in out
 
 
@@ -88,6 +91,21 @@ def test_a_peer_claims_nothing(run: Run) -> None:
     code, out, _ = run("cpu", "opencv-sgbm", *SMALL)
     assert code == 1
     assert "opencv-sgbm is a peer, not comparable bit for bit." in out
+
+
+def test_a_peer_has_the_median_difference_and_the_share_above_a_pixel(
+    run: Run, tmp_path: Path
+) -> None:
+    source = ws.open(f"scene:{SCENES[0]}", size=(96, 64))
+    a, b = (ws.Run("sgm", name, disparities=16)(source) for name in ("cpu", "opencv-sgbm"))
+    apart = np.abs(a.disparity - b.disparity)
+    apart = apart[np.isfinite(apart)]
+    expected = [f"{np.median(apart):.4g}", f"{np.mean(apart > 1):.2%}"]
+    assert expected != ["0", "0.00%"] and apart.size > 1000
+    b.save(tmp_path / "theirs.npy")
+    for other in ("opencv-sgbm", "theirs.npy"):
+        out = run("cpu", other, *SMALL)[1]
+        assert out.split("disparity")[1].split("\n")[0].split()[-2:] == expected
 
 
 def write_pair(folder: Path) -> dict[str, np.ndarray]:

@@ -233,6 +233,27 @@ def test_files_hold_what_the_tables_say(run: Run, tmp_path: Path) -> None:
     assert Path("e.json").read_bytes() == first
 
 
+def test_several_presets_are_compared_in_a_table(run: Run, tmp_path: Path) -> None:
+    words, presets = (manifest(tmp_path), *LEAN), ("fast", "libsgm")
+    files = ("--json", "e.json", "--csv", "e.csv", "--markdown", "e.md")
+    alone = []
+    for preset in presets:
+        assert run(*words, "--preset", preset, *files)[0] == 0
+        alone.append(document())
+    code, out, err = run(*words, "--preset", presets[0], "--preset", presets[1], *files)
+    assert code == 0 and err.count("2 of 2 pairs were finished before") == 2
+    assert document()["reports"] == alone
+    table = [line.split() for line in out[out.index(": presets") :].splitlines()]
+    cells = {row[0]: row[1:] for row in table if row and row[0] in presets}
+    assert [*cells] == [*presets] and {row[-1] for row in cells.values()} == {"2"}
+    for preset, report in zip(presets, alone, strict=True):
+        assert f"{report['mean']['average error']:.2f}" in cells[preset]
+    rows = list(csv.DictReader(Path("e.csv").read_text().splitlines()))
+    expected = [(preset, pair) for preset in presets for pair in ("one", "two")]
+    assert [(row["preset"], row["pair"]) for row in rows] == expected
+    assert Path("e.md").read_text().count("| mean | ") == 2
+
+
 def test_a_finished_pair_is_not_computed_again(run: Run, tmp_path: Path) -> None:
     words = (manifest(tmp_path), *LEAN)
     assert run(*words)[0] == 0

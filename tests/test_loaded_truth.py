@@ -8,10 +8,13 @@ import pytest
 
 from tests.offscreen_app import keys, running_app, settle
 from tests.patience import wait_until
+from tests.pictures import read
+from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.file_choices import FILE_CHOICES
 from wheatstone.viewer.display.frames.figures import FigureQuestion, Figures, figures
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.files.values import WRITERS, write_values
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.truth_places import possible_truth
@@ -56,6 +59,20 @@ def test_files_named_like_truth_may_be_it(tmp_path: Path, name: str, found: bool
     finding = possible_truth(tmp_path / "left.png")
     assert bool(finding) == found
     assert not found or finding.startswith(f"{name} may be ground truth; --truth ")
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_results_of_this_program_are_not_offered_and_the_same_values_of_others_are(
+    tmp_path: Path, suffix: str
+) -> None:
+    disparity, file = np.full((48, 64), 16 * SHIFT, np.int16), tmp_path / f"disparity{suffix}"
+    write_values(file, disparity, SGM.image("disparity"), SGM.params())
+    assert not possible_truth(tmp_path / "left.png")
+    if suffix == ".npy":
+        np.save(file, np.load(file))
+    else:
+        cv2.imwrite(str(file), read(file, cv2.IMREAD_UNCHANGED))
+    assert possible_truth(tmp_path / "left.png").startswith(file.name)
 
 
 @pytest.mark.opengl

@@ -161,6 +161,23 @@ def test_work_after_the_last_row_is_no_further_row(monkeypatch: pytest.MonkeyPat
     assert "\rcalibrating, 0 s so far" in rows
 
 
+def test_a_bar_shows_the_remaining_time_as_soon_as_it_is_known(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known: list[float | None] = [None]
+    with ProgressBar(3, lambda: known[0]) as bar:
+        bar.done("a", "drawn")
+        known[0] = 3675.4
+        bar.done("b", "drawn")
+        bar.done("c", "drawn")
+    lines = [line.removeprefix("wheatstone: ") for line in capsys.readouterr().err.splitlines()]
+    assert lines == ["[1/3] a: drawn", "[2/3, 61:15 remaining] b: drawn", "[3/3] c: drawn"]
+    with terminal(monkeypatch) as drawn:
+        with ProgressBar(3, lambda: known[0]) as bar:
+            bar.begin("a")
+        assert "1 of 3, 61:15 remaining: a, 0%" in drawn()
+
+
 @pytest.mark.opengl
 @pytest.mark.parametrize(
     ("words", "text"),

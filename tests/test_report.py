@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, cast
@@ -19,7 +20,10 @@ import numpy as np
 import pytest
 
 from tests.fuzz.small_report import small_report
+from wheatstone.gpu.analysis.measurement import Measurement, Times
+from wheatstone.gpu.bands import SHARE
 from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.host import HostDevice
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.cli.bench.options import BenchRequest
@@ -46,11 +50,17 @@ from wheatstone.viewer.cli.report.derived import (
 )
 from wheatstone.viewer.cli.report.document import NAME
 from wheatstone.viewer.cli.report.document import read as read_typed
+from wheatstone.viewer.cli.report.forecast import ANY_STEP, Forecast, PlannedRow, memory_words
 from wheatstone.viewer.cli.report.measuring import transfers
 from wheatstone.viewer.cli.report.plan import report_plan, views
 from wheatstone.viewer.cli.report.svg import SVG
 from wheatstone.viewer.parser import parse_request
-from wheatstone.viewer.run.measuring.sweep import configurations
+from wheatstone.viewer.run.measuring.inputs import GreyPictures
+from wheatstone.viewer.run.measuring.progress import ProgressBar
+from wheatstone.viewer.run.measuring.results import RowStore
+from wheatstone.viewer.run.measuring.rows import MeasuredRow
+from wheatstone.viewer.run.measuring.sweep import Configuration, configurations
+from wheatstone.viewer.run.measuring.variants import BenchmarkRunner, memory_of
 
 ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., tuple[int, str]]
@@ -309,6 +319,57 @@ def test_a_report_is_not_measured_twice(made: Made, manifest: Path, run: Run) ->
         assert before[name] == after[name], name
     measured = [row for one in after["experiments"] for row in one["rows"] if "device_ms" in row]
     assert err.count("measured before") == len(measured)
+    counts = (len(measured), len(after["quality"]), len(after["pictures"]))
+    kinds = "{} measurements, {} evaluations, {} pictures".format(*counts)
+    assert f"{sum(counts)} steps: {kinds}" in err
+    assert re.search(r"up to 0\.0 GB of memory \(.+: reference\), \d+\.\d GB are free", err)
+    assert " remaining]" not in err  # nothing was measured
+
+
+def bench_of(words: str) -> tuple[BenchRequest, GreyPictures, list[Configuration]]:
+    options = parse_request(BenchRequest, words.split(), "")
+    inputs = options.pictures()
+    return options, inputs, configurations(options, inputs.sizes, inputs.words)
+
+
+def test_a_row_that_would_fill_the_memory_is_skipped_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    options, inputs, (one,) = bench_of(
+        "sgm --size 96x64 --disparities 64 --variants cpu --repeat 1 --seconds 0.1"
+    )
+    needs = {variant.name: memory_of(one, variant) for variant in one.variants}
+    free = needs["reference"] + 1  # enough, but it would be full
+    assert needs["cpu"] < SHARE * free < needs["reference"]
+    monkeypatch.setattr(HostDevice, "free_bytes", lambda device: free)
+    with ProgressBar(2) as bar:
+        reference, cpu = BenchmarkRunner(options, inputs, bar, {}, RowStore()).rows(one)
+    assert reference.measurement is None and "sgm/reference at 96x64 needs" in reference.why
+    assert "12.5% must stay free" in reference.why
+    assert cpu.measurement and cpu.identity == "unknown"
+    lines = [PlannedRow(one, variant, 1.0, 1) for variant in one.variants]
+    assert memory_words(lines).endswith("; steps that do not fit are skipped")
+
+
+def test_the_remaining_time_follows_from_the_rates_of_variants(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, _, (small, large) = bench_of("sgm --size 100x80 1000x800 --disparities 64 --variants cpu")
+    reference = small.variants[0]
+    rows = [PlannedRow(one, reference, 0.1, 1) for one in (small, large)]
+    now = [100.0]
+    monkeypatch.setattr("wheatstone.viewer.cli.report.forecast.time.monotonic", lambda: now[0])
+    forecast = Forecast(rows, 2)
+    assert forecast.remaining() is None
+    second = Times(1, 1000.0, 1000.0, 1000.0, 1000.0, 1000.0)
+    now[0] += 4  # twice the two frames of a second
+    measured = MeasuredRow(small, reference, "reference", measurement=Measurement(second, second))
+    forecast.add(measured, made=True)
+    assert forecast.remaining() == pytest.approx(2 * 2 * 100 + 2 * ANY_STEP)
+    forecast.add(replace(measured, configuration=large), made=False)  # of an earlier run
+    now[0] += 7
+    forecast.add_other(made=True)
+    assert forecast.remaining() == pytest.approx(7)
 
 
 def test_pages_are_made_of_the_document_and_the_pictures_alone(

@@ -120,6 +120,36 @@ def test_a_picture_of_a_disparity_is_not_taken_for_truth(tmp_path: Path) -> None
     assert_true(frame_of(*views))
 
 
+@pytest.mark.opengl
+@pytest.mark.parametrize(
+    ("views", "file"),
+    [
+        (("left.png", "right.png"), "disparity.png"),
+        (("left.png", "right.png"), "disparity.pfm"),
+        (("left.png", "right.png"), "gt.npy"),
+        (("im0.png", "im1.png"), "disp0.pfm"),
+        (("im2.png", "im6.png"), "disp2.png"),
+    ],
+)
+def test_what_render_wrote_next_to_a_pair_is_truth_only_if_it_is_given(
+    tmp_path: Path, views: tuple[str, str], file: str
+) -> None:
+    wide = np.random.default_rng(2).integers(0, 256, (40, 70), np.uint8)
+    paths = [
+        str(write(tmp_path / name, part))
+        for name, part in zip(views, (wide[:, :64], wide[:, 6:]), strict=True)
+    ]
+    lean = ("--disparities", "16", "--variant", "cpu", "--fresh")
+    assert main(["render", "sgm", *paths, *lean, "--values", str(tmp_path / file)]) == 0
+    for names in (paths, [str(tmp_path)]):
+        source = open_source(SourceSpec(*names))
+        assert source.frame(0).truth is None
+        assert not any(file in note for note in source.notes)
+        source.close()
+    given = frame_of(*paths, truth=str(tmp_path / file)).truth
+    assert given is not None and np.nanmedian(given) == 6
+
+
 @pytest.mark.parametrize(
     ("name", "values", "scale"),
     [

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import pytest
 import tifffile
+from PIL import Image
 
 from tests.pictures import read
 from wheatstone.gpu.image import DepthScale
@@ -21,6 +22,7 @@ from wheatstone.viewer.io.files.values import (
     valid_pixels,
     write_values,
 )
+from wheatstone.viewer.io.sources.own_results import PROGRAM, is_own_result
 
 DISPARITY = SGM.image("disparity")
 PARAMS = SgmParams(min_disparity=0, disparities=64)
@@ -54,6 +56,22 @@ def test_pfm_holds_pixels_with_infinity_for_invalid(tmp_path: Path) -> None:
     write_values(tmp_path / "d.pfm", STORED, DISPARITY, PARAMS)
     stored = read(tmp_path / "d.pfm", cv2.IMREAD_UNCHANGED)
     assert np.array_equal(stored, np.where(np.isnan(PIXELS), np.inf, PIXELS))
+
+
+def test_other_readers_understand_the_headers_with_marks(tmp_path: Path) -> None:
+    for name in ("d.npy", "d.pfm", "d.png", "d.tiff"):
+        write_values(tmp_path / name, STORED, DISPARITY, PARAMS)
+        assert is_own_result(tmp_path / name)
+    mapped = np.load(tmp_path / "d.npy", mmap_mode="r")
+    assert mapped.offset % 64 == 0 and np.array_equal(mapped, PIXELS, equal_nan=True)
+    with Image.open(tmp_path / "d.pfm") as picture:
+        stored = np.asarray(picture)
+    assert np.array_equal(stored, np.where(np.isnan(PIXELS), np.inf, PIXELS))
+    with Image.open(tmp_path / "d.png") as picture:
+        assert picture.info["Software"] == PROGRAM and picture.size == (3, 2)
+    with tifffile.TiffFile(tmp_path / "d.tiff") as file:
+        assert file.pages.first.software == PROGRAM
+    assert not is_own_result(tmp_path / "absent.npy") and not is_own_result(tmp_path)
 
 
 def test_png_holds_kittis_sixteen_bits(tmp_path: Path) -> None:

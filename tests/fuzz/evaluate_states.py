@@ -47,7 +47,7 @@ def report(name: str, outcomes: list[PairOutcome]) -> None:
         expected = len(table.rows) + 2 * len(table.notes) + 4
         if to_markdown(table).count("\n") != expected:
             raise AssertionError("a row breaks the table")
-    to_csv(report).encode()
+    to_csv([report], [""]).encode()
     json.dumps(report.to_json(), ensure_ascii=False).encode()
 
 

@@ -129,10 +129,9 @@ class WorkerOptions:
 class ComputeRequest(PipelineOption, WorkerOptions, BandOption, ParameterOptions, VerbRequest):
     """Base class of the options of commands that compute a run on many pairs."""
 
-    @property
-    def parameters(self) -> Params:
-        """Return all parameters; raise ``ValueError`` if a value is out of bounds."""
-        return chosen_parameters(self.pipeline, self.preset, self.params)
+    def parameters(self, preset: str | None) -> Params:
+        """Return a preset's parameters with the given values; raise ``ValueError`` for bad ones."""
+        return chosen_parameters(self.pipeline, preset, self.params)
 
     @property
     def chosen_variant(self) -> str:

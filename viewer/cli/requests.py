@@ -126,13 +126,18 @@ def preset(pipelines: Pipelines) -> Option:
     return Option(Control(help, "choice", choices=names), "P", hidden=not names)
 
 
+def _presets(pipelines: Pipelines) -> Option:
+    one = preset(pipelines)
+    help = f"{one.control.help}; may be repeated, to compare presets"
+    return replace(one, control=replace(one.control, help=help), repeated=True, default=())
+
+
 @dataclass(frozen=True, kw_only=True)
 class PipelineOption:
-    """Base class with the options ``--pipeline``, ``--variant`` and ``--preset``."""
+    """Base class with the options ``--pipeline`` and ``--variant``."""
 
     pipeline: Pipeline = pipeline_option()
     variant: str | None = for_pipelines(_variant)
-    preset: str | None = for_pipelines(preset)
 
     @classmethod
     def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
@@ -142,6 +147,20 @@ class PipelineOption:
         known = declared.metadata["option"].control.choices
         pipeline = PIPELINES[names[-1] if names and names[-1] in known else known[0]]
         return list(words), {"pipeline": pipeline}, (pipeline,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PresetOption(PipelineOption):
+    """Base class of requests with the option ``--preset``."""
+
+    preset: str | None = for_pipelines(preset)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PresetsOption(PipelineOption):
+    """Base class of requests with the option ``--preset``, which may be repeated."""
+
+    preset: tuple[str, ...] = for_pipelines(_presets, default=())
 
 
 @dataclass(frozen=True, kw_only=True)

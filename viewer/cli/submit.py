@@ -20,6 +20,7 @@ from wheatstone.viewer.cli.batch.folder import BatchState
 from wheatstone.viewer.cli.batch.plan import JOURNAL
 from wheatstone.viewer.cli.batch.work import BatchJob, Outputs
 from wheatstone.viewer.cli.carry_request import ComputeRequest, WorkerOptions
+from wheatstone.viewer.cli.requests import PresetOption
 from wheatstone.viewer.io.files.folders import own_folder
 from wheatstone.viewer.io.files.output import check_outputs, remove_unfinished, whole_file
 from wheatstone.viewer.io.files.run_folder import RunDefinition, RunFolder
@@ -62,7 +63,7 @@ def method_name(text: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SubmitRequest(ComputeRequest):
+class SubmitRequest(PresetOption, ComputeRequest):
     """The options of ``submit``, which writes the archive for a benchmark's server."""
 
     verb: ClassVar[str] = "submit"
@@ -179,7 +180,7 @@ def _pair(place: str, left: Path, form: Submission) -> SubmittedPair:
 
 
 def _jobs(request: SubmitRequest, form: Submission, pairs: list[SubmittedPair]) -> list[BatchJob]:
-    chosen = request.chosen_variant, request.parameters
+    chosen = request.chosen_variant, request.parameters(request.preset)
     run = Run(request.pipeline, *chosen, bands=request.bands)
     work = resolved(request.out.with_name(f"{request.out.name}.parts"))
     outputs = Outputs(request.pipeline.output, (form.suffix,))
@@ -200,7 +201,7 @@ def _work_folder(work: Path, request: SubmitRequest, jobs: list[BatchJob]) -> Ru
         "source": str(resolved(request.folder)),
         "pipeline": run.pipeline.name,
         "variant": run.variant,
-        "params": request.parameters.values(),
+        "params": request.parameters(request.preset).values(),
     }
     folder = RunFolder(work, RunDefinition("submit", facts, "--restart"))
     if request.restart and folder.begun:

@@ -12,7 +12,6 @@ from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef
 from wheatstone.viewer.run.result import Result
 from wheatstone.viewer.run.run import Run
 
-DEPTH = "depth"
 MOST_NAMED = 3  # files in a message
 OF_BENCHMARKS = "disp0*"  # a result of Middlebury version 3, in the folder of its pair
 
@@ -96,6 +95,4 @@ def existing_result(run: Run, frame: Frame, path: Path) -> Result:
         )
     disparity = read_values(path, expected=frame.shape).pixels
     stored = {run.pipeline.output: disparity}
-    if DEPTH in run.keep:
-        stored[DEPTH] = frame.calibration_or_assumed.depths(disparity)
     return finished(replace(run, pipeline=in_floats(run.pipeline)), frame, stored, 0.0)

@@ -53,18 +53,22 @@ class Result:
         Raises:
             KeyError: the result does not hold the image; the message says how to keep it.
         """
-        image = self._image(name)
-        stored = self.stored[name]
+        image, stored = self.stored_image(name)
         measures = image.invalid or image.scale != 1
         return in_units(stored, image, self.run.params) if measures else stored
 
-    def _image(self, name: str) -> Image:
-        """Return the declaration of a stored image, with depths in the calibration's unit."""
+    def stored_image(self, name: str) -> tuple[Image, NDArray[Any]]:
+        """Return an image's declaration and stored values; compute depths that were not kept.
+
+        Depths are in the calibration's unit.
+        """
         declared = self.run.image(name)
-        if name not in self.stored:
-            have = ", ".join(self.stored)
-            raise KeyError(f"{name} was not kept (kept: {have}); use Run(..., keep=[{name!r}])")
-        return declared
+        if name in self.stored:
+            return declared, self.stored[name]
+        if declared.depths and self.run.output.disparity:
+            return declared, self.depth
+        have = ", ".join(self.stored)
+        raise KeyError(f"{name} was not kept (kept: {have}); use Run(..., keep=[{name!r}])")
 
     @property
     def output(self) -> NDArray[Any]:
@@ -105,8 +109,8 @@ class Result:
     @property
     def mean_confidence(self) -> float:
         """Return the mean confidence of valid pixels, in per cent; NaN without any."""
-        stored = self.stored[CONFIDENCE][self._valid]
-        values = in_units(stored, self._image(CONFIDENCE), self.run.params)
+        image, stored = self.stored_image(CONFIDENCE)
+        values = in_units(stored[self._valid], image, self.run.params)
         return float(np.mean(values)) if values.size else math.nan
 
     @cached_property
@@ -190,7 +194,8 @@ class Result:
             path: ``.npy``, ``.tiff``, ``.pfm`` or ``.png`` for values, ``.ply`` or ``.pcd`` for
                 points. An existing file is replaced completely. A TIFF has the georeference of
                 the left view's file, if that has one.
-            image: name of the image; the pipeline's output by default. Points need none.
+            image: name of the image; the pipeline's output by default. ``depth`` need not be
+                kept: it is computed from the disparity. Points need none.
             axes: of points, as for ``points``.
             png_level: how much a PNG is compressed, from 1 (fast) to 9 (small).
 
@@ -206,6 +211,6 @@ class Result:
             write_cloud(place, self.points(axes))
             return ""
         name = image or self.run.pipeline.output
-        stored, params = self.stored, self.run.params
-        declared, georeference = self._image(name), self.frame.georeference
-        return write_values(place, stored[name], declared, params, png_level, georeference)
+        declared, stored = self.stored_image(name)
+        place_on_map = self.frame.georeference
+        return write_values(place, stored, declared, self.run.params, png_level, place_on_map)

@@ -36,6 +36,7 @@ class Row(TypedDict):
         density: share of the pixels that have a value, in per cent.
         confidence: mean over the pixels that have a disparity, in per cent; None: not computed.
         rows_off: vertical offset between the views, in pixels; None: not measured.
+        calibration: paths of the calibration's files, separated by commas; absent without one.
         warnings: one-line remarks.
         worker, device: the worker and the processor that computed it.
         files: bytes of every file written, by its name in the folder.
@@ -59,6 +60,7 @@ class Row(TypedDict):
     device: str
     files: dict[str, int]
     changed: dict[str, int]
+    calibration: NotRequired[str]
     convention: NotRequired[str]
     judged: NotRequired[float]
     figures: NotRequired[dict[str, float | None]]

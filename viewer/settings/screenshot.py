@@ -11,6 +11,7 @@ from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.reading.documents import LARGEST
 from wheatstone.viewer.io.reading.png_chunks import SIGNATURE, png_text
 from wheatstone.viewer.io.reading.regular_files import open_regular
+from wheatstone.viewer.io.sources import own_results
 from wheatstone.viewer.settings import recipe as settings
 
 KEYWORD = "wheatstone"
@@ -32,7 +33,7 @@ def write_screenshot(path: Path, pixels: NDArray[np.uint8], recipe: Mapping[str,
     check_png(path)
     text = PngImagePlugin.PngInfo()
     text.add_itxt(KEYWORD, settings.dumps(recipe))
-    text.add_text("Software", f"wheatstone {recipe['wheatstone']}")
+    text.add_text(own_results.KEYWORD, own_results.PROGRAM)
     with whole_file(path) as temporary:
         Image.fromarray(pixels).save(temporary, "PNG", pnginfo=text)
 

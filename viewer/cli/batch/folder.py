@@ -41,6 +41,7 @@ SCHEMA, SCHEMA_VERSION = "wheatstone-batch-state", 1
 UNKNOWN = "contains results of an earlier version, which has no definition of its run"
 STALE = "made from pictures or settings that have changed since"
 FAILED = 1  # exit code
+MOST_CALIBRATIONS = 3  # in a message
 
 
 class BatchState(FrameRecord):
@@ -78,7 +79,7 @@ class BatchState(FrameRecord):
 def _is_plain(row: Row) -> bool:
     """Return whether a journal entry names only files inside the folder and has printable texts."""
     words = (row["pair"], row["warnings"], row["worker"], row["device"], *row["files"])
-    words += (row.get("convention", ""), *row.get("figures", ()))
+    words += (row.get("calibration", ""), row.get("convention", ""), *row.get("figures", ()))
     return all(word == visible(word) for word in words) and not any(map(outside, row["files"]))
 
 
@@ -134,11 +135,15 @@ class BatchRun:
             elif (row := self.state.rows.get(job.name)) and not self.state.changed_files(row):
                 stale = not self.state.finished(job)
                 listed.append((job, FrameResult(self.state.marked(row, stale=stale))))
-        names = {job.name for job in self.plan.all_jobs}
-        gone = [row for name, row in self.state.rows.items() if name not in names]
-        whole = [row for row in gone if not self.state.changed_files(row)]
+        whole = [row for row in self._removed if not self.state.changed_files(row)]
         rows = (self.state.marked(row, stale=True) for row in whole)
         return [*listed, *((None, FrameResult(row)) for row in rows)]
+
+    @property
+    def _removed(self) -> list[Row]:
+        """List the rows of earlier pairs that the sources no longer have."""
+        names = {job.name for job in self.plan.all_jobs}
+        return [row for name, row in self.state.rows.items() if name not in names]
 
     def compute(self, pool: WorkerPool, *, sends: bool) -> None:
         """Compute the remaining pairs; write the summary table even if an error ends this early.
@@ -197,11 +202,24 @@ class BatchRun:
         many = f"{len(self.results) - len(failed)} of {len(self.plan.jobs)} pairs"
         before = f", {self._earlier} of them in earlier runs" if self._earlier else ""
         say(f"wrote {many} to {self.plan.out}{before}: {listed}")
+        for remark in self._remarks():
+            say(remark)
         if missing:
             say(f"{counted(len(missing), 'file')} missing or changed: {some(missing)}")
         if failed:
             say(f"{plural(len(failed), 'pair')} failed: {some(failed)}")
         return FAILED if failed else 0
+
+    def _remarks(self) -> Iterator[str]:
+        """Yield remarks: the calibrations used, and the files of pairs that the sources lack."""
+        rows = [result.row for result in self.results.values() if not result.why]
+        if used := [row["calibration"] for row in rows if "calibration" in row]:
+            paths = some(list(dict.fromkeys(used)), MOST_CALIBRATIONS)
+            yield f"calibration of {plural(len(used), 'pair')}: {paths}"
+        names = [name for row in self._removed for name in row["files"]]
+        if files := [name for name in names if _state(self.plan.out / name)]:
+            of_pairs = f"{plural(len(files), 'file')} of pairs that are no longer in the sources"
+            yield f"{of_pairs}, not deleted: {some(files)}"
 
     def _missing(self) -> list[str]:
         """List the written files that are missing or were changed; mark their pairs as failed."""

@@ -128,7 +128,8 @@ def plan_of(request: BatchRequest) -> BatchPlan:
         OSError, ValueError: invalid input.
         Unavailable: the machine lacks the variant.
     """
-    outputs, params, options = outputs_of(request), request.parameters, request.source_options()
+    outputs, options = outputs_of(request), request.source_options()
+    params = request.parameters(request.preset)
     confidence = not (request.no_confidence or request.results)
     measures = Measures(_rows_measured(request), confidence)
     keep = kept_images(request, outputs, measures)
@@ -270,7 +271,7 @@ def kept_images(request: BatchRequest, outputs: Outputs, measures: Measures) -> 
     measured = (
         measures.confidence
         and any(each.name == CONFIDENCE for each in pipeline.images)
-        and can_keep(pipeline, variant, request.parameters, CONFIDENCE)
+        and can_keep(pipeline, variant, request.parameters(request.preset), CONFIDENCE)
     )
     return (*outputs.images(pipeline.output), *((CONFIDENCE,) if measured else ()))
 

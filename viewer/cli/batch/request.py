@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from wheatstone.viewer.cli.carry_request import CarryRequest, TakenPairs, WorkerOptions
-from wheatstone.viewer.cli.requests import FrameRange, frame_range
+from wheatstone.viewer.cli.requests import FrameRange, PresetOption, frame_range
 from wheatstone.viewer.colormaps import COLORMAPS
 from wheatstone.viewer.io.files.bag_output import SUFFIX as BAG
 from wheatstone.viewer.io.files.cloud import AXES, ENCODERS
@@ -34,7 +34,7 @@ def _formats(help: str, suffixes: Iterable[str]) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BatchRequest(CarryRequest):
+class BatchRequest(PresetOption, CarryRequest):
     """The options of ``batch``, which computes any number of pairs into files and a table."""
 
     verb: ClassVar[str] = "batch"

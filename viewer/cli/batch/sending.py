@@ -109,7 +109,10 @@ def write_sent_frame(sent: SentJob | ArrivedJob) -> tuple[FrameResult, Contents]
         job = replace(sent.job, ref=ref, sequence=sequence, options=options, out=out)
         result = run_frame(job)
         contents = {name: (out / name).read_bytes() for name in result.row["files"]}
-        result.row["warnings"] = result.row["warnings"].replace(folder, "")
+        row = result.row
+        row["warnings"] = row["warnings"].replace(folder, "")
+        if "calibration" in row:
+            row["calibration"] = row["calibration"].replace(folder, "")
         return replace(result, why=result.why.replace(folder, "")), contents
 
 

@@ -14,7 +14,7 @@ from wheatstone.viewer.run.run_job import FrameResult, Row
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch", 1
 COLUMNS = tuple(name for name in Row.__required_keys__ if name not in ("files", "changed"))
 ORDERED = tuple(name for name in Row.__annotations__ if name in COLUMNS)
-READ_FROM = ("left", "right", "frame")  # files, and the frame of a video
+READ_FROM = ("left", "right", "frame", "calibration")  # files, and the frame of a video
 JUDGED = {
     "convention": "convention",
     "bad-1": "bad-1",
@@ -68,6 +68,7 @@ def to_csv(results: Results) -> str:
         whole: dict[str, Any] = dict(result.row)
         figures = whole.get("figures", {}) | {"convention": whole.get("convention", "")}
         row = {name: whole[name] for name in ORDERED} | _read_from(job) | {"why": result.why}
+        row["calibration"] = whole.get("calibration", "")
         row |= {column: figures.get(name) for column, name in judged.items()}
         words = {name: word(value) for name, value in row.items() if isinstance(value, str)}
         writer.writerow(row | words)

@@ -73,7 +73,7 @@ class Outputs:
 
     def painted(self, result: Result) -> NDArray[np.uint8]:
         """Return the picture of a result, with the left view if it is wanted: (H, W, 3) RGB."""
-        picture = painted(result.stored[self.image], result.run, self.image, self.colors)
+        picture = painted(result.stored_image(self.image)[1], result.run, self.image, self.colors)
         if self.picture == "alone":
             return picture
         view = result.frame.left

@@ -95,12 +95,17 @@ def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) 
     return ComparedSide(one_line(path.name), {image.name: values.pixels}, file=True, kitti=kitti)
 
 
+def values_of(side: ComparedSide, image: Image, params: Params) -> NDArray[Any]:
+    """Return a side's values of an image in its unit, NaN where there is no result."""
+    array = side.images[image.name]
+    return array if side.file else in_units(array, image, params)
+
+
 def in_common(
     side: ComparedSide, other: ComparedSide, image: Image, params: Params
 ) -> ComparedSide:
     """Convert a compared image to the units of the other one, a file; NaN for no result."""
-    array = side.images[image.name]
-    values = array if side.file else in_units(array, image, params)
+    values = values_of(side, image, params)
     if other.kitti and not side.kitti:  # its 0 means no result: a disparity of 0 is stored as 1
         values = np.where(values == 0, np.float32(1 / KITTI_STEPS), values)
     return ComparedSide(side.name, {image.name: values}, True, side.peer, side.kitti)
@@ -121,7 +126,8 @@ def compare_sides(request: CompareRequest) -> int:
         a, b = _sides(request, params, source, line)
     _check_sizes(a, b)
     rows = {name: compare(name, a.images[name], b.images[name]) for name in _common(a, b)}
-    print_tables([_table(pipeline, a, b, rows)])
+    sizes = {name: _sizes_of_differences(pipeline.image(name), params, a, b) for name in rows}
+    print_tables([_table(pipeline, a, b, rows, sizes)])
     if request.out:
         _draw(request.out, shown, params, a, b)
         say(f"wrote {request.out}")
@@ -206,8 +212,29 @@ def _check_picture(request: CompareRequest, image: Image) -> None:
     check_file(request.out)
 
 
+def _sizes_of_differences(
+    image: Image, params: Params, a: ComparedSide, b: ComparedSide
+) -> tuple[str, str]:
+    """Format the median absolute difference, and the share of pixels with a difference above 1.
+
+    They are in the image's unit, of the pixels with a value on both sides; empty if there is none,
+    and for images of labels or with several values per pixel.
+    """
+    if image.labels or image.dims != ("height", "width"):
+        return "", ""
+    difference = np.abs(values_of(a, image, params) - values_of(b, image, params))
+    known = difference[np.isfinite(difference)]
+    if not known.size:
+        return "", ""
+    return f"{np.median(known):.4g}", f"{np.mean(known > 1):.2%}"
+
+
 def _table(
-    pipeline: Pipeline, a: ComparedSide, b: ComparedSide, rows: Mapping[str, Difference | None]
+    pipeline: Pipeline,
+    a: ComparedSide,
+    b: ComparedSide,
+    rows: Mapping[str, Difference | None],
+    sizes: Mapping[str, tuple[str, str]],
 ) -> Table:
     cells = []
     for name, difference in rows.items():
@@ -216,9 +243,9 @@ def _table(
             where = place(pipeline.image(name), difference.first)
             largest = f"{difference.largest:g}"
         count = str(difference.count) if difference else "0"
-        cells.append((name, count, total, where, largest))
+        cells.append((name, count, total, where, largest, *sizes[name]))
     wrong = frozenset(i for i, difference in enumerate(rows.values()) if difference)
-    header = ("image", "differ", "of", "first", "largest")
+    header = ("image", "differ", "of", "first", "largest", "median", "above 1")
     return Table(
         f"{pipeline.name}: {a.name} and {b.name}", header, tuple(cells), wrong, _notes(a, b, rows)
     )
@@ -237,6 +264,10 @@ def _notes(
     notes = ["identical"]
     if any(rows.values()):
         notes = [f"DIFFERENT. largest: absolute difference {unit}; inf: only one has a value."]
+    notes.append(
+        "median, above 1: absolute difference in the image's unit (disparities: pixels), and share "
+        "of pixels where it exceeds 1; of the pixels with a value on both sides."
+    )
     notes += [f"{s.name} is a peer, not comparable bit for bit." for s in (a, b) if s.peer]
     return tuple(notes)
 
@@ -248,8 +279,5 @@ def _draw(path: Path, image: Image, params: Params, a: ComparedSide, b: Compared
         if image.name not in side.images:
             raise ValueError(f"{side.name} does not keep {image.name}; choose another --image")
 
-    def values(side: ComparedSide) -> NDArray[Any]:
-        array = side.images[image.name]
-        return array if side.file else in_units(array, image, params)
-
-    write_difference(path, (a.name, b.name), values(a), values(b), image.name, image.unit)
+    values = values_of(a, image, params), values_of(b, image, params)
+    write_difference(path, (a.name, b.name), *values, image.name, image.unit)

@@ -19,6 +19,7 @@ from wheatstone.viewer.run.measuring.tables import Table, to_markdown
 
 LONGEST_NAME = 200  # bytes of a state file's name, before its suffixes
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate", 1
+PRESETS_SCHEMA = "wheatstone-evaluate-presets"
 WRONG = "bad-2"
 """The measure that the final sentence reports."""
 HEADINGS = {"average error": "average"}
@@ -138,13 +139,39 @@ def _weighted(data_set: DataSet, measure: str, outcomes: Sequence[PairOutcome]) 
     return round(total / weights, FIGURE_DIGITS) if weights else None
 
 
+def all_tables(reports: Sequence[Report], presets: Sequence[str]) -> list[Table]:
+    """Build the tables of one or more reports; several end with a table of one row per preset.
+
+    Args:
+        presets: the names of the presets, in the order of the reports.
+    """
+    listed = [table for report in reports for table in tables(report)]
+    return [*listed, _by_preset(reports, presets)] if len(reports) > 1 else listed
+
+
+def _by_preset(reports: Sequence[Report], presets: Sequence[str]) -> Table:
+    names = _measures(reports[0])
+    header = ("preset", *(HEADINGS.get(name, name) for name in names), "pairs")
+    rows = tuple(
+        (preset, *_cells(report.means, names), str(len(report.done)))
+        for preset, report in zip(presets, reports, strict=True)
+    )
+    notes = ("Means of all pairs that did not fail.",)
+    return Table(f"{reports[0].data}: presets", header, rows, notes=notes)
+
+
+def _measures(report: Report) -> tuple[str, ...]:
+    """List the measures that the tables show: those of the data set, else the usual ones."""
+    known = data_set_named(report.data_set)
+    return (*known.measures, "density") if known and known.measures else tuple(MEASURES)
+
+
 def tables(report: Report) -> list[Table]:
     """Build tables of the results: measures, facts about the pairs, and failed pairs."""
     preset = f", preset {report.preset}" if report.preset else ""
     program = f"{report.pipeline}/{report.variant}{preset}"
     title = f"{report.data}: {program}, convention {report.convention}"
-    known = data_set_named(report.data_set)
-    names = (*known.measures, "density") if known and known.measures else tuple(MEASURES)
+    names = _measures(report)
     header = ("pair", *(HEADINGS.get(name, name) for name in names))
     rows = [(o.name, *_cells(o.figures, names)) for o in report.done]
     rows += [("mean", *_cells(report.means, names))] if rows else []
@@ -195,27 +222,52 @@ def _failed(report: Report) -> Table:
     return Table(title, ("pair", "why"), rows, frozenset(range(len(rows))))
 
 
-def write_files(report: Report, json: Path | None, markdown: Path | None, csv: Path | None) -> None:
-    """Write the results to the files that are not None, each completely or not at all."""
+def write_files(
+    reports: Sequence[Report],
+    presets: Sequence[str],
+    json: Path | None,
+    markdown: Path | None,
+    csv: Path | None,
+) -> None:
+    """Write the results to the files that are not None, each completely or not at all.
+
+    Args:
+        presets: the names of the presets, in the order of the reports.
+    """
     if json:
-        write_json(json, report.to_json())
+        write_json(json, to_json(reports, presets))
     if markdown:
-        write(markdown, "\n".join(map(to_markdown, tables(report))))
+        write(markdown, "\n".join(map(to_markdown, all_tables(reports, presets))))
     if csv:
-        write(csv, to_csv(report))
+        write(csv, to_csv(reports, presets))
 
 
-def to_csv(report: Report) -> str:
-    """Format the results as CSV, one row per pair, with the reason for failed pairs."""
+def to_json(reports: Sequence[Report], presets: Sequence[str]) -> dict[str, Any]:
+    """Build the document that ``--json`` writes: a report, or a list of several by preset."""
+    if len(reports) == 1:
+        return reports[0].to_json()
+    named = zip(presets, reports, strict=True)
+    listed = [{"preset": preset, **report.to_json()} for preset, report in named]
+    head = {"schema": PRESETS_SCHEMA, "schema_version": SCHEMA_VERSION, "wheatstone": VERSION}
+    return {**head, "reports": listed}
+
+
+def to_csv(reports: Sequence[Report], presets: Sequence[str]) -> str:
+    """Format the results as CSV, one row per pair, with the reason for failed pairs.
+
+    Rows of several reports begin with the preset.
+    """
     text = io.StringIO()
-    where = list(dict.fromkeys(name for o in report.outcomes for name in o.where))
-    header = ["pair", *FACTS, *report.units, *where, "why"]
-    writer = csv.DictWriter(text, header, lineterminator="\n")
+    where = dict.fromkeys(name for r in reports for o in r.outcomes for name in o.where)
+    first = ["preset"] if len(reports) > 1 else []
+    header = [*first, "pair", *FACTS, *reports[0].units, *where, "why"]
+    writer = csv.DictWriter(text, header, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
-    for outcome in report.outcomes:
-        placed = {name: word(text) for name, text in outcome.where.items()}
-        row = {**outcome.facts, **outcome.figures, **placed}
-        writer.writerow({"pair": word(outcome.name), **row, "why": word(outcome.why)})
+    for preset, report in zip(presets or ("",), reports, strict=True):
+        for outcome in report.outcomes:
+            placed = {name: word(text) for name, text in outcome.where.items()}
+            row = {**outcome.facts, **outcome.figures, **placed, "why": word(outcome.why)}
+            writer.writerow({"preset": preset, "pair": word(outcome.name), **row})
     return text.getvalue()
 
 

@@ -9,7 +9,7 @@ from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS, Region
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cli.carry_request import CarryRequest, TakenPairs, WorkerOptions
-from wheatstone.viewer.cli.requests import size_option
+from wheatstone.viewer.cli.requests import PresetsOption, size_option
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.options import (
     choice_option,
@@ -32,7 +32,7 @@ def judgeable() -> dict[str, Pipeline]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateRequest(CarryRequest):
+class EvaluateRequest(PresetsOption, CarryRequest):
     """The options of ``evaluate``, which compares disparities of pairs with ground truth."""
 
     verb: ClassVar[str] = "evaluate"

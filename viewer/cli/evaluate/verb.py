@@ -16,8 +16,8 @@ from wheatstone.viewer.cli.evaluate.data_sets import open_data, open_scenes
 from wheatstone.viewer.cli.evaluate.report import (
     PairOutcome,
     Report,
+    all_tables,
     state_path,
-    tables,
     write_files,
 )
 from wheatstone.viewer.cli.evaluate.request import EvaluateRequest
@@ -150,28 +150,38 @@ def evaluate(request: EvaluateRequest) -> int:
     """Run ``wheatstone evaluate``: evaluate disparities of a data set; return the exit code."""
     if request.names_processes:
         prepare_processes()
-    plan = plan_of(request)
+    plans = plans_of(request)
+    plan = plans[0]
     for note in plan.data.notes:
         say(note)
     state = request.state or state_path(plan.data.name)
     add_inputs([*plan.data.files, *(job.existing.path for job in plan.jobs if job.existing)])
     check_outputs([request.json, request.markdown, request.csv, state])
     with sole_writer(state, "--state"):
-        report = plan.report(_run(plan, state, request))
-    print_tables(tables(report))
-    write_files(report, request.json, request.markdown, request.csv)
-    return 1 if report.failed else 0
+        reports = []
+        for plan, preset in zip(plans, request.preset or ("",), strict=True):
+            if len(plans) > 1:
+                say(f"preset {preset}")
+            reports.append(plan.report(_run(plan, state, request)))
+    print_tables(all_tables(reports, request.preset))
+    write_files(reports, request.preset, request.json, request.markdown, request.csv)
+    return 1 if any(report.failed for report in reports) else 0
 
 
-def plan_of(request: EvaluateRequest) -> EvaluationPlan:
-    """Return the plan for a command line of ``evaluate``: pairs, run, and rules of comparison.
+def plans_of(request: EvaluateRequest) -> list[EvaluationPlan]:
+    """Return a plan for each preset: the pairs, the run, and the rules of comparison.
 
     Raises:
         OSError, ValueError: invalid input.
         Unavailable: the machine lacks the variant.
     """
-    data, options = _data(request), request.source_options(request.scale)
-    chosen = request.chosen_variant, request.parameters
+    data = _data(request)
+    return [_plan_of(request, data, preset) for preset in request.preset or (None,)]
+
+
+def _plan_of(request: EvaluateRequest, data: ListedSource, preset: str | None) -> EvaluationPlan:
+    options = request.source_options(request.scale)
+    chosen = request.chosen_variant, request.parameters(preset)
     run = Run(request.pipeline, *chosen, bands=request.bands)
     convention = CONVENTIONS[request.convention or data.convention]
     data_set = data_set_named(data.data_set)

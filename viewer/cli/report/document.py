@@ -150,11 +150,13 @@ class KeptRows(RowStore):
 
     Attributes:
         dates: when each row was measured, by command line.
+        reused: the command lines of the rows that were reused.
     """
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self.dates: dict[str, str] = {}
+        self.reused = set[str]()
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
         """Return the earlier measurement of a command line; None without one."""
@@ -162,6 +164,7 @@ class KeptRows(RowStore):
         if not row:
             return None
         self.dates[command] = row["date"]
+        self.reused.add(command)
         return from_json(cast(RowDict, row), one, variant)
 
     def add(self, row: MeasuredRow) -> None:

@@ -1,6 +1,6 @@
 """Run the measurements that a report needs, and save each result to its document at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,9 +16,15 @@ from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.viewer.cli.bench.options import BenchRequest
 from wheatstone.viewer.cli.evaluate.request import EvaluateRequest
-from wheatstone.viewer.cli.evaluate.verb import plan_of
+from wheatstone.viewer.cli.evaluate.verb import plans_of
 from wheatstone.viewer.cli.report.derived import STEPS, derive, transfer_name
 from wheatstone.viewer.cli.report.document import Document, KeptRows, now
+from wheatstone.viewer.cli.report.forecast import (
+    Forecast,
+    PlannedRow,
+    memory_words,
+    steps_words,
+)
 from wheatstone.viewer.cli.report.picture_files import FOLDER, file_name, read_picture
 from wheatstone.viewer.cli.report.plan import (
     COURSE,
@@ -50,9 +56,15 @@ class PreparedExperiment:
     configurations: list[Configuration]
 
     @property
-    def rows(self) -> int:
-        """Return the number of measurements that are possible on this machine."""
-        return sum(not absence(one, v) for one in self.configurations for v in one.variants)
+    def rows(self) -> list[PlannedRow]:
+        """List the measurements that are possible on this machine."""
+        limits = self.options.seconds, 1 + self.options.stages
+        return [
+            PlannedRow(one, variant, *limits)
+            for one in self.configurations
+            for variant in one.variants
+            if not absence(one, variant)
+        ]
 
 
 def run(document: Document, folder: Path, plan: ReportPlan) -> None:
@@ -65,14 +77,25 @@ def run(document: Document, folder: Path, plan: ReportPlan) -> None:
         OSError, ValueError: invalid input, or a file cannot be written.
     """
     prepared = [_prepared(one) for one in plan.experiments]
-    with ProgressBar(sum(one.rows for one in prepared) + len(plan.quality)) as progress:
+    rows = [row for one in prepared for row in one.rows]
+    pictures = {one.name: one for one in plan.pictures}
+    others = len(plan.quality) + len(pictures)
+    say(steps_words(len(rows), len(plan.quality), len(pictures)))
+    say(memory_words(rows))
+    forecast = Forecast(rows, others)
+    with ProgressBar(len(rows) + others, forecast.remaining) as progress:
         for one in prepared:
-            _measure(document, one, progress)
+            _measure(document, one, progress, forecast)
         for words in plan.quality:
-            _evaluate(document, words, progress)
-    kinds = document.content["copy_gb_per_s"]
-    document.content["peak_gop_per_s"] = {kind: nominal_peak(open_device(kind)) for kind in kinds}
-    _draw_all(document, folder, plan)
+            _evaluate(document, words, progress, forecast)
+        kinds = document.content["copy_gb_per_s"]
+        document.content["peak_gop_per_s"] = {k: nominal_peak(open_device(k)) for k in kinds}
+        _draw_all(document, folder, pictures, progress, forecast)
+    document.content["views"] = [view.name for view in plan.views]
+    document.content["sliders"] = [
+        {"title": one.title, "before": one.before.name, "after": one.after.name}
+        for one in plan.sliders
+    ]
     derive(document.content)
     document.finish()
 
@@ -85,7 +108,9 @@ def _prepared(one: Experiment) -> PreparedExperiment:
     )
 
 
-def _measure(document: Document, one: PreparedExperiment, progress: ProgressBar) -> None:
+def _measure(
+    document: Document, one: PreparedExperiment, progress: ProgressBar, forecast: Forecast
+) -> None:
     experiment, kept = one.experiment, KeptRows(document)
     entry: dict[str, Any] = {
         "name": experiment.name,
@@ -101,6 +126,9 @@ def _measure(document: Document, one: PreparedExperiment, progress: ProgressBar)
     )
     for configuration in one.configurations:
         for row in runner.rows(configuration):
+            if not absence(configuration, row.variant):
+                made = row.measurement is not None and row.command not in kept.reused
+                forecast.add(row, made=made)
             date = kept.dates.get(row.command, "")
             entry["rows"].append({"title": titled(configuration), **to_json(row), "date": date})
             if experiment.name == COURSE and row.measurement and row.variant.on_gpu:
@@ -163,50 +191,61 @@ def _median(copy: Callable[[], object]) -> float:
     return float(median(wall_milliseconds(copy) for _ in range(COPIES)))
 
 
-def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar) -> None:
+def _evaluate(
+    document: Document, words: tuple[str, ...], progress: ProgressBar, forecast: Forecast
+) -> None:
     command = as_typed(words)
     progress.begin(command)
-    entry = document.find("quality", command)
+    before = entry = document.find("quality", command)
     if not entry:
         request = parse_request(EvaluateRequest, words[1:], "")
-        report = plan_of(request).report_here()
-        entry = {"command": command, "preset": request.preset or "", **report.to_json()}
+        (quality,) = plans_of(request)
+        preset = " ".join(request.preset)
+        entry = {"command": command, "preset": preset, **quality.report_here().to_json()}
         entry["date"] = now()
     document.content["quality"].append(entry)
     document.save()
+    forecast.add_other(made=not before)
     progress.done(command, f"{len(entry['pairs'])} pairs")
 
 
-def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
-    """Draw every picture of a report that an earlier run did not draw."""
-    entries: dict[str, dict[str, Any]] = {}
+def _draw_all(
+    document: Document,
+    folder: Path,
+    pictures: Mapping[str, PlannedPicture],
+    progress: ProgressBar,
+    forecast: Forecast,
+) -> None:
+    """Draw every picture, given by name, that an earlier run did not draw."""
     own_folder(folder / FOLDER)
-    for one in plan.pictures:
-        if one.name not in entries:
-            entries[one.name] = _picture(document, folder, one)
-            document.content["pictures"] = list(entries.values())
-            document.save()
-    document.content["views"] = [view.name for view in plan.views]
-    document.content["sliders"] = [
-        {"title": one.title, "before": one.before.name, "after": one.after.name}
-        for one in plan.sliders
-    ]
+    for name, one in pictures.items():
+        progress.begin(name)
+        entry, made = _picture(document, folder, one)
+        document.content["pictures"].append(entry)
+        document.save()
+        forecast.add_other(made=made)
+        progress.done(name, "drawn" if made else entry.get("why", "drawn before"))
 
 
-def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str, Any]:
-    """Draw a picture unless it exists; return its description, or why it cannot be drawn."""
+def _picture(document: Document, folder: Path, one: PlannedPicture) -> tuple[dict[str, Any], bool]:
+    """Draw a picture unless it exists.
+
+    Returns:
+        Its entry, with the reason if it cannot be drawn; and whether it was drawn now.
+    """
     file = file_name(one.name)
     path, words = folder / FOLDER / file, [*one.words, "--out", file]
     entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": as_typed(words)}
     before = document.find("pictures", as_typed(words))
-    if not before or "file" not in before or not _is_picture(path):
+    made = not before or "file" not in before or not _is_picture(path)
+    if made:
         try:
             _render([*one.words, "--out", str(path)])
         except Unavailable as error:
             say(f"{one.name} is not drawn: {error}")
-            return entry | {"why": str(error)}
+            return entry | {"why": str(error)}, False
     picture = read_picture(path)
-    return entry | {"file": file, "width": picture.width, "height": picture.height}
+    return entry | {"file": file, "width": picture.width, "height": picture.height}, made
 
 
 def _is_picture(path: Path) -> bool:

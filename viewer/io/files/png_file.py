@@ -5,6 +5,7 @@ Their row filter is always "sub". Fast levels are ISA-L's; without it, zlib's wi
 
 import struct
 import zlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -25,17 +26,23 @@ SUB = 1  # the filter of a row
 COLOURS = {2: 0, 3: 2}  # PNG's colour type by the number of axes
 
 
-def encode_png(pixels: NDArray[Any], level: int = FASTEST) -> bytes:
+def encode_png(
+    pixels: NDArray[Any], level: int = FASTEST, texts: Mapping[str, str] | None = None
+) -> bytes:
     """Encode an image as a PNG.
 
     Args:
         pixels: (H, W) grey levels or (H, W, 3) RGB, uint8 or uint16.
         level: of ``LEVELS``.
+        texts: to store in it, in Latin-1, by keyword.
     """
     height, width = pixels.shape[:2]
     head = struct.pack(">2I5B", width, height, 8 * pixels.itemsize, COLOURS[pixels.ndim], 0, 0, 0)
     body = _packed(_filtered_rows(pixels), level)
-    parts = *chunk(b"IHDR", head), *chunk(b"IDAT", body), *chunk(b"IEND", b"")
+    parts = [*chunk(b"IHDR", head)]
+    for keyword, text in (texts or {}).items():
+        parts += chunk(b"tEXt", f"{keyword}\0{text}".encode("latin-1"))
+    parts += *chunk(b"IDAT", body), *chunk(b"IEND", b"")
     return b"".join((SIGNATURE, *parts))
 
 

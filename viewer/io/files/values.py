@@ -3,7 +3,6 @@
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from wheatstone.viewer.io.cameras.calibration import unit_text
 from wheatstone.viewer.io.files.output import write_whole
 from wheatstone.viewer.io.files.png_file import FASTEST, encode_png
 from wheatstone.viewer.io.sources.georeference import Georeference
+from wheatstone.viewer.io.sources.own_results import KEYWORD, PROGRAM, npy_header, pfm_header
 from wheatstone.viewer.io.sources.value_files import KITTI_STEPS
 
 METRES = "m"
@@ -89,6 +89,8 @@ def write_values(
       result (KITTI's convention); depths in 16 bits, in thousandths of their unit, 0 where there is
       no result or it does not fit.
 
+    Every file has the mark of ``own_results``, by which it is not taken for ground truth.
+
     Args:
         stored: (H, W) values as written by a stage.
         image: its declaration, an image of depths in the unit of the calibration.
@@ -121,16 +123,7 @@ def writer_for(path: Path) -> Callable[[_Values], Encoded]:
 
 def _npy(values: _Values) -> Encoded:
     pixels = values.in_units()
-    return [_npy_header(pixels.shape), pixels], values.note
-
-
-@lru_cache(maxsize=64)
-def _npy_header(shape: tuple[int, ...]) -> bytes:
-    """Return the header of an NPY file with an array of float32."""
-    header = io.BytesIO()
-    fields = np.lib.format.header_data_from_array_1_0(np.empty(shape, np.float32))
-    np.lib.format.write_array_header_1_0(header, fields)
-    return header.getvalue()
+    return [npy_header(*pixels.shape), pixels], values.note
 
 
 def _tiff(values: _Values) -> Encoded:
@@ -141,15 +134,18 @@ def _tiff(values: _Values) -> Encoded:
     place = None if image.name.startswith("right") else values.georeference
     tags = place.extra_tags if place else []
     tifffile.imwrite(  # as BigTIFF, where that is needed
-        encoded, values.in_units(), description=f"{image.name}{unit}", extratags=tags
+        encoded,
+        values.in_units(),
+        description=f"{image.name}{unit}",
+        software=PROGRAM,
+        extratags=tags,
     )
     return [encoded.getbuffer()], values.note
 
 
 def _pfm(values: _Values) -> Encoded:
     pixels = values.in_units(np.inf)
-    header = f"Pf\n{pixels.shape[1]} {pixels.shape[0]}\n-1.0\n"  # negative: little endian
-    return [header.encode(), pixels[::-1].astype("<f4")], values.note  # bottom row first
+    return [pfm_header(*pixels.shape), pixels[::-1].astype("<f4")], values.note  # bottom row first
 
 
 def _png(values: _Values) -> Encoded:
@@ -162,7 +158,7 @@ def _png(values: _Values) -> Encoded:
         pixels = stored
     else:
         pixels = kitti_of(stored, image, values.params)
-    return [encode_png(pixels, values.png_level)], note
+    return [encode_png(pixels, values.png_level, {KEYWORD: PROGRAM})], note
 
 
 def _note_on_depths(values: _Values, pixels: NDArray[np.uint16]) -> str:

@@ -61,6 +61,7 @@ class Frame:
         occluded: (H, W), True where the right view cannot see the left pixel; None when that is
             not known.
         calibration: converts disparities to depths; None when it is not known.
+        calibration_files: the files that it was read from; empty: none.
         raw: the views before rectification, if they need it; the host rectifies them, and converts
             decoded video, only when ``left`` or ``right`` is read.
         deep: the views with 16 bits, for people; None if they have 8.
@@ -84,6 +85,7 @@ class Frame:
     ) -> None:
         self._left, self._right, self.index = left, right, index
         self.truth, self.occluded, self.calibration = truth, occluded, calibration
+        self.calibration_files: tuple[Path, ...] = ()
         self.raw: RawPair | None = None
         self.deep: DeepViews | None = None
         self.values: NDArray[np.float32] | None = None

@@ -126,7 +126,9 @@ class Calibrations:
                 notes += more
             known = known and in_metres(known, self._spec.baseline)
             rest = views.index, views.truth, views.occluded, known
-            return Frame(views.left, views.right, *rest), notes
+            frame = Frame(views.left, views.right, *rest)
+            frame.calibration_files = calibration.files if calibration else ()
+            return frame, notes
         if views.right is None:
             words = f"{calibration.name} describes two cameras: give LEFT RIGHT ({views.files[0]})"
             raise ValueError(words)
@@ -134,7 +136,9 @@ class Calibrations:
             plain = Frame(views.left, views.right, views.index)
             return plain, (*notes, "shown as it was taken: not rectified")
         raw = RawPair(views.left, views.right, self._rectification(calibration))
-        return Frame.of_raw(raw, views.index, views.truth, views.occluded), notes
+        frame = Frame.of_raw(raw, views.index, views.truth, views.occluded)
+        frame.calibration_files = calibration.files
+        return frame, notes
 
     def _calibration(
         self, left: Path, size: tuple[int, int]

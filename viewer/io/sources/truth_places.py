@@ -14,6 +14,7 @@ from wheatstone.viewer.io.reading.regular_files import open_regular
 from wheatstone.viewer.io.sources.data_set_layouts import folder_truth, pair_layout_of, truth_folder
 from wheatstone.viewer.io.sources.data_sets import PAIR_LAYOUTS
 from wheatstone.viewer.io.sources.listing import files_in
+from wheatstone.viewer.io.sources.own_results import is_own_result
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.value_files import SUFFIXES
 
@@ -51,6 +52,8 @@ def _png_header(path: Path) -> PngHeader | None:
 def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
     """Find a pair's ground truth in a manifest or where data sets store it; None if absent.
 
+    A result of this program next to the pair is no ground truth.
+
     Args:
         left: the left image.
         scale: of a truth whose layout does not define its scale; without it that truth is ignored.
@@ -70,6 +73,11 @@ def _beside(left: Path, scale: float | None) -> TruthFiles | None:
     return None
 
 
+def _is_truth(path: Path) -> bool:
+    """Return whether a file exists, and is not a result of this program."""
+    return path.is_file() and not is_own_result(path)
+
+
 _NAMED = re.compile(r"(gt|truth|ground_?truth|disp|disparity)_?(left|l|0|2)?")
 """The names of files, without their suffix, that may be ground truth of the left view."""
 
@@ -78,7 +86,8 @@ def possible_truth(left: Path) -> str:
     """Return a message if a file next to a left image may be its ground truth; else empty."""
     with suppress(OSError):  # a folder that cannot be listed
         for path in files_in(left.parent, SUFFIXES):
-            if _NAMED.fullmatch(path.stem.lower().replace("-", "_")):
+            named = _NAMED.fullmatch(path.stem.lower().replace("-", "_"))
+            if named and _is_truth(path):
                 return Finding("possible truth", name=path.name, path=str(path))
     return ""
 
@@ -91,7 +100,7 @@ def why_no_truth(left: Path, scale: float | None) -> str:
         return Finding("truth scale", name=lies.truth.name)
     if left.stem.lower() == "view1" and (lies := _middlebury_2006(left.parent, 1.0)):
         return Finding("truth scale 2006", name=lies.truth.name)
-    if left.stem.lower().startswith("left") and (left.parent / OURS).is_file():
+    if left.stem.lower().startswith("left") and _is_truth(left.parent / OURS):
         return f"{OURS} is ignored: only 16-bit grey, 256 times the disparity, is ground truth"
     return ""
 
@@ -125,11 +134,11 @@ def float_truth(left: Path) -> TruthFiles | None:
     """Find in a pair's folder ground truth stored as in Middlebury 2014 and later, or ETH3D."""
     folder, known = truth_folder(left.absolute().parent), pair_layout_of(left)
     layouts = [known[1]] if known else [layout for _, layout in PAIR_LAYOUTS]
-    layout = next((each for each in layouts if (folder / each.truth).is_file()), None)
+    layout = next((each for each in layouts if _is_truth(folder / each.truth)), None)
     if not layout:
         return None
     truth_right, mask = (
-        path if (path := folder / name).is_file() else None
+        path if _is_truth(path := folder / name) else None
         for name in (layout.truth_right, layout.mask)
     )
     return TruthFiles(folder / layout.truth, truth_right=truth_right, mask=mask)
@@ -138,7 +147,7 @@ def float_truth(left: Path) -> TruthFiles | None:
 def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
     """Find in a pair's folder ground truth stored as in Middlebury 2001 to 2003."""
     left, right = (
-        next((p for s in (".png", ".pgm") if (p := folder / f"{name}{s}").is_file()), None)
+        next((p for s in (".png", ".pgm") if _is_truth(p := folder / f"{name}{s}")), None)
         for name in OLD_TRUTHS
     )
     return TruthFiles(left, scale, truth_right=right) if left else None
@@ -148,12 +157,12 @@ def _middlebury_2006(folder: Path, scale: float | None) -> TruthFiles | None:
     """Find ground truth stored as in Middlebury 2005 and 2006; its scale depends on the width."""
     for place in (folder, folder.parent.parent):  # pictures of several exposures share one truth
         path, right = place / "disp1.png", place / "disp5.png"
-        if path.is_file():
+        if _is_truth(path):
             header = _png_header(path)
             width = header.width if header else 0
             fitting = (s for least, most, s in WIDTHS_2006 if least <= width <= most)
             steps = scale or next(fitting, None)
-            known = right if right.is_file() else None
+            known = right if _is_truth(right) else None
             return TruthFiles(path, steps, truth_right=known) if steps else None
     return None
 
@@ -162,7 +171,8 @@ def _ours(folder: Path) -> TruthFiles | None:
     """Find ground truth saved with a built-in scene, a 16-bit grey PNG; ignore other PNGs."""
     path = folder / OURS
     header = _png_header(path)
-    return TruthFiles(path) if header and (header.depth, header.colour) == (16, 0) else None
+    grey = header and (header.depth, header.colour) == (16, 0)
+    return TruthFiles(path) if grey and _is_truth(path) else None
 
 
 ENDING = ".truth"

@@ -5,6 +5,7 @@ plain line at intervals, and nothing for work that is done before the first inte
 """
 
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from wheatstone.viewer.io.files.streams import erase_line, on_terminal, overwrite, say
@@ -114,10 +115,14 @@ def pace(timed: int, remaining: int, seconds: float, what: str = "frames") -> st
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):
-    """A progress display of measured rows, drawn between measurements so as not to slow them."""
+    """A progress display of measured rows, drawn between measurements so as not to slow them.
 
-    def __init__(self, total: int) -> None:
-        self._total, self._count = total, 0
+    Args:
+        rest: returns the remaining seconds, None while they are unknown; None: never shown.
+    """
+
+    def __init__(self, total: int, rest: Callable[[], float | None] | None = None) -> None:
+        self._total, self._count, self._rest = total, 0, rest
         self._line = ProgressLine(0.0) if on_terminal() else None
 
     def begin(self, what: str) -> None:
@@ -136,16 +141,23 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
             self._line.show(what, at_once=at_once)
         else:
             part = (self._count + share) / self._total
-            self._line.show(f"{self._count + 1} of {self._total}: {what}", part, at_once=at_once)
+            text = f"{self._count + 1} of {self._total}{self._time}: {what}"
+            self._line.show(text, part, at_once=at_once)
 
     def done(self, what: str, outcome: str) -> None:
         """Count a completed measurement and show its result."""
         self._count += 1
         if self._line:
             share = self._count / max(self._total, 1)
-            self._line.show(f"{self._count} of {self._total} done", share)
+            self._line.show(f"{self._count} of {self._total} done{self._time}", share)
         else:
-            say(f"[{self._count}/{self._total}] {what}: {outcome}")
+            say(f"[{self._count}/{self._total}{self._time}] {what}: {outcome}")
+
+    @property
+    def _time(self) -> str:
+        """Return the remaining time, after a comma; empty after the last step or if unknown."""
+        seconds = self._rest() if self._rest and self._count < self._total else None
+        return "" if seconds is None else f", about {duration(max(seconds, 1))} more"
 
     def __exit__(self, *error: object) -> None:
         if self._line:

@@ -11,9 +11,11 @@ from wheatstone.gpu.analysis.cold_start import cold_start
 from wheatstone.gpu.analysis.comparison import Difference, compare
 from wheatstone.gpu.analysis.measurement import copy_bandwidth, measure
 from wheatstone.gpu.analysis.roofline import stage_points
+from wheatstone.gpu.bands import SHARE
 from wheatstone.gpu.device import Device, why_unavailable
-from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.execution import Execution, check_memory, device_of
 from wheatstone.gpu.pipeline import Variant
+from wheatstone.gpu.steps import Setup
 from wheatstone.viewer.run import engine
 from wheatstone.viewer.run.measuring.inputs import GreyPictures
 from wheatstone.viewer.run.measuring.options import ExtentOptions
@@ -132,9 +134,23 @@ class Expected:
 
 
 def first_frame(one: Configuration, variant: str, inputs: GreyPictures) -> Execution:
-    """Return a variant that is prepared for a configuration and has computed its first frame."""
+    """Return a variant that is prepared for a configuration and has computed its first frame.
+
+    Raises:
+        Unavailable: as ``engine.first_frame``; or the host's memory would be nearly full.
+    """
+    device = device_of(declared := one.pipeline.variant(variant))
+    if device.on_host:  # which gives memory that it lacks, until something is killed
+        name = f"{one.pipeline.name}/{variant} at {one.width}x{one.height}"
+        check_memory(name, memory_of(one, declared), device, SHARE)
     run = Run(one.pipeline, variant, one.params, bands=1)
     return engine.first_frame(run, inputs.grey(one.width, one.height))
+
+
+def memory_of(one: Configuration, variant: Variant) -> int:
+    """Return the bytes of all images that a variant keeps at a configuration."""
+    setup = Setup(one.pipeline, variant, one.params, one.height, one.width)
+    return setup.nbytes(setup.used(setup.plan()))
 
 
 def absence(one: Configuration, variant: Variant) -> str:
