@@ -129,6 +129,26 @@ def test_a_last_session_that_breaks_the_start_is_set_aside(
     assert "ignored: OverflowError: too far away; kept as " in capfd.readouterr().err
 
 
+def test_a_last_session_that_cannot_be_renamed_is_ignored(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    session = user_settings.last_session()
+    session.parent.mkdir(parents=True, exist_ok=True)
+    session.write_text("remembered")
+    for number in ("", *range(2, 1000)):  # every name that it could get
+        session.with_name(f"settings.toml.damaged{number}").touch()
+
+    @with_defaults_if_broken
+    def show(request: WindowRequest) -> int:
+        if not request.fresh:
+            raise NothingShown from OverflowError("too far away")
+        return 7
+
+    assert show(parse(["view"])) == 7
+    assert session.read_text() == "remembered"
+    assert "cannot be renamed" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("remembered", [True, False])
 def test_a_start_that_breaks_without_a_last_session_says_why(remembered: bool) -> None:
     session = user_settings.last_session()

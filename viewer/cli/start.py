@@ -107,10 +107,8 @@ def _blamed_on(session: Recipe) -> Iterator[None]:
     """Raise ``NothingShown`` for an unexpected error while a last session is restored."""
     try:
         yield
-    except (OSError, ValueError, Unavailable):
-        raise
     except Exception as error:  # whatever was remembered, it stops no start
-        if not session:
+        if not session or isinstance(error, (OSError, ValueError, Unavailable)):
             raise
         raise NothingShown from error
 
@@ -123,10 +121,8 @@ def _view_of_file(
         spec, state = source_of(file), machine.state(file)
     except ValueError as error:
         raise user_settings.named_error(path, error) from error
-    if options.settings:
-        options = _with_right_view(options)
-    else:
-        options = replace(options, left=None)  # it was the screenshot
+    is_screenshot = not options.settings
+    options = replace(options, left=None) if is_screenshot else _with_right_view(options)
     spec, state.question = _asked(options, path, file, spec)
     source = open_source(spec_to_open(options, spec))
     with _closed_on_error(source):
@@ -345,8 +341,7 @@ def _asked(
     Raises:
         ValueError: there is no window in which to ask.
     """
-    others = options.names_scene or (options.settings and options.left)
-    trusted = options.trust_sources or others
+    trusted = options.trust_sources or options.names_scene or (options.settings and options.left)
     foreign = () if trusted else foreign_files(path, spec, file.get("seal"))
     if not foreign:
         return spec, None
