@@ -171,11 +171,11 @@ def test_a_bar_shows_the_remaining_time_as_soon_as_it_is_known(
         bar.done("b", "drawn")
         bar.done("c", "drawn")
     lines = [line.removeprefix("wheatstone: ") for line in capsys.readouterr().err.splitlines()]
-    assert lines == ["[1/3] a: drawn", "[2/3, 61:15 remaining] b: drawn", "[3/3] c: drawn"]
+    assert lines == ["[1/3] a: drawn", "[2/3, about 1 h 1 min more] b: drawn", "[3/3] c: drawn"]
     with terminal(monkeypatch) as drawn:
         with ProgressBar(3, lambda: known[0]) as bar:
             bar.begin("a")
-        assert "1 of 3, 61:15 remaining: a, 0%" in drawn()
+        assert "1 of 3, about 1 h 1 min more: a, 0%" in drawn()
 
 
 @pytest.mark.opengl
