@@ -111,12 +111,18 @@ def test_an_end_waits_for_files_and_says_which_are_not_written(app: App, tmp_pat
     assert (tmp_path / "good.toml").is_file()
 
 
-def test_a_last_session_that_breaks_the_start_is_set_aside(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+def remembered_session() -> Path:
+    """Write a file of the last session, and return its path."""
     session = user_settings.last_session()
     session.parent.mkdir(parents=True, exist_ok=True)
     session.write_text("remembered")
+    return session
+
+
+def test_a_last_session_that_breaks_the_start_is_set_aside(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    session = remembered_session()
 
     @with_defaults_if_broken
     def show(request: WindowRequest) -> int:
@@ -132,9 +138,7 @@ def test_a_last_session_that_breaks_the_start_is_set_aside(
 def test_a_last_session_that_cannot_be_renamed_is_ignored(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    session = user_settings.last_session()
-    session.parent.mkdir(parents=True, exist_ok=True)
-    session.write_text("remembered")
+    session = remembered_session()
     for number in ("", *range(2, 1000)):  # every name that it could get
         session.with_name(f"settings.toml.damaged{number}").touch()
 

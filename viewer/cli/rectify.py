@@ -22,8 +22,7 @@ from wheatstone.viewer.io.cameras.calibration import RELATIVE
 from wheatstone.viewer.io.cameras.formats.rectified import middlebury_text
 from wheatstone.viewer.io.cameras.rectification import Rectification
 from wheatstone.viewer.io.files.folders import check_below, own_folder
-from wheatstone.viewer.io.files.output import whole_file, write_png
-from wheatstone.viewer.io.files.quarantine import beginning
+from wheatstone.viewer.io.files.output import beginning, whole_file, write_png
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.inputs import add_inputs

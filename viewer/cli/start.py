@@ -28,7 +28,7 @@ from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.display.frames.source_list import ahead_of
 from wheatstone.viewer.display.picture.mixable import check_mixable
 from wheatstone.viewer.display.picture.shown import chosen, chosen_b
-from wheatstone.viewer.io.files.quarantine import set_aside
+from wheatstone.viewer.io.files.output import set_aside
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.footage.address import Address, is_live
 from wheatstone.viewer.io.reading.inputs import add_inputs

@@ -24,7 +24,7 @@ from wheatstone.viewer.cli.start import (
 from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.display.frames.background_tasks import retire
 from wheatstone.viewer.display.screen.window import Window
-from wheatstone.viewer.io.files.quarantine import set_aside
+from wheatstone.viewer.io.files.output import set_aside
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.settings import user_settings

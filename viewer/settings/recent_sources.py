@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from wheatstone.viewer.choices.dialogs import Recent as Recent
 from wheatstone.viewer.io.files.documents import WrittenForm
 from wheatstone.viewer.io.files.locks import locked
-from wheatstone.viewer.io.files.output import whole_file
-from wheatstone.viewer.io.files.quarantine import set_aside
+from wheatstone.viewer.io.files.output import set_aside, whole_file
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.plain_text import encodable, label
 from wheatstone.viewer.io.reading.regular_files import MIB

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.choices.messages import NOTHING, Message
-from wheatstone.viewer.choices.state import FITTED
+from wheatstone.viewer.choices.state import FITTED, LARGEST_ZOOM, SMALLEST_ZOOM
 from wheatstone.viewer.choices.workspaces import LEAVES, STAYS, PanelPlace
 from wheatstone.viewer.choices.zooming import fit_unmoved
+from wheatstone.viewer.display.picture.layout import holding
 from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels import PANELS, panel
 from wheatstone.viewer.panels.docking import PanelDocking, box_of
@@ -43,7 +44,6 @@ from wheatstone.viewer.panels.widgets import (
     pointing_at_nothing,
     text_width,
 )
-from wheatstone.viewer.window.steady_picture import hold_picture
 
 WAITS = "waiting for the first result"  # a panel that needs a picture
 
@@ -325,3 +325,44 @@ class WindowLayout(PanelContext):
         self.facts.close()
         self._bodies.clear()
         self.bars.close()
+
+
+def hold_picture(context: PanelContext, area: Area, *, steady: bool) -> None:
+    """Set zoom and centre for a new area, so that a picture moved by the user stays in place.
+
+    The image point under the cursor stays there; without one, that in the middle. A picture that
+    the user neither zoomed nor moved is fitted, unless it is ``steady`` and under the cursor.
+    A zoom or centre that was chosen since the last frame, or that a lesson chooses, is kept.
+
+    Args:
+        area: the new area; the context holds the old one.
+        steady: whether only one panel was opened or closed.
+    """
+    session, state, old = context.session, context.state, context.area
+    drawn = session.display.drawn
+    if area == old or state.lesson or not drawn.picture.panes or drawn.in_space(0):
+        return
+    if (state.zoom, state.center) != (drawn.picture.zoom, drawn.picture.center):
+        return
+    x, y = context.cursor or (0.0, 0.0)
+    points = context.hit is not None and area.holds(x, y)
+    fits = state.fits
+    if fits and not (steady and points and len(drawn.arrangement.cells) == 1):
+        return fit_unmoved(state)
+    if not points:
+        cell = drawn.arrangement.cells[0]
+        x, y = old.x + cell.x + cell.width / 2, old.y + cell.y + cell.height / 2
+    hit = drawn.hit(x - old.x, y - old.y)
+    if not hit:
+        return
+    new = session.display.rearranged(area.width, area.height)
+    at = x - area.x, y - area.y
+    under = new.hit(*at)
+    panes = hit.pane, under.pane if under else hit.pane
+    if new.sizes[panes[1]] != drawn.arrangement.sizes[panes[0]]:
+        return
+    zoom, center = holding(drawn.arrangement, new, panes, (hit.row, hit.column), at)
+    state.zoom = min(max(zoom, SMALLEST_ZOOM), LARGEST_ZOOM)
+    state.look_at(*center)
+    if fits:
+        state.held = state.zoom, state.center

@@ -10,7 +10,7 @@ from wheatstone.gpu.pipeline import Variant
 from wheatstone.viewer.cli.report.document_types import ReportDict, complaint_of
 from wheatstone.viewer.io.files.documents import WrittenForm
 from wheatstone.viewer.io.files.journal import program
-from wheatstone.viewer.io.files.quarantine import beginning, set_aside
+from wheatstone.viewer.io.files.output import beginning, set_aside
 from wheatstone.viewer.io.reading.regular_files import MIB
 from wheatstone.viewer.run.measuring.result_files import write_json
 from wheatstone.viewer.run.measuring.results import RowStore, environment

@@ -20,8 +20,7 @@ from types import ModuleType
 from typing import Any, TypedDict
 
 from wheatstone import gpu, viewer
-from wheatstone.viewer.io.files.output import check_file, named_errors
-from wheatstone.viewer.io.files.quarantine import beginning, set_aside
+from wheatstone.viewer.io.files.output import beginning, check_file, named_errors, set_aside
 from wheatstone.viewer.io.reading.documents import LARGEST_RECORD, parsed
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.regular_files import (
