@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 import wheatstone as ws
 from tests.programs import environment
@@ -152,6 +153,24 @@ def test_depths_that_were_not_kept_are_computed_from_the_disparity(
     assert "depth" not in bare.stored
     with pytest.raises(ValueError, match="canny has no image 'depth'"):
         ws.Run("canny", variant="cpu")(pair).save(tmp_path / "e.npy", "depth")
+
+
+def test_truth_in_an_array_is_judged_as_truth_in_a_file(
+    pair: ws.Source, run: ws.Run, tmp_path: Path
+) -> None:
+    frame = pair.frame(0)
+    right, truth = frame.right, frame.truth
+    assert right is not None and truth is not None
+    views = frame.left, right
+    files = [tmp_path / "left.png", tmp_path / "right.png"]
+    for path, view in zip(files, views, strict=True):
+        Image.fromarray(view).save(path)
+    np.save(tmp_path / "truth.npy", truth)
+    result = run(ws.open(*files, truth=tmp_path / "truth.npy"))
+    measures = result.judge()
+    assert run(ws.open(*views, truth=truth)).judge() == measures
+    assert result.judge(truth=truth) == result.judge(truth=truth, region="seen") == measures
+    assert result.judge(region="known") != measures
 
 
 def test_a_result_is_judged_and_saved(pair: ws.Source, run: ws.Run, tmp_path: Path) -> None:

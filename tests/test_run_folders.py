@@ -94,7 +94,7 @@ def test_the_same_run_with_other_frames_extends_the_folder_and_its_summary(
         (walls / side / "3.png").unlink()
     assert run(walls, *VALUES, "--limit", "2")[0] == 0
     assert [row["pair"] for row in rows(out)] == ["0", "1", "2", "3"]
-    assert "have changed since" in rows(out)[3]["warnings"]
+    assert "no longer have this pair" in rows(out)[3]["warnings"]
 
 
 def test_a_changed_input_of_the_same_size_and_time_is_noticed(

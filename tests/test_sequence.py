@@ -158,7 +158,7 @@ def test_damaged_frames_of_a_video_are_counted_and_end_in_exit_code_1(
         content[place] ^= 0xFF
     path.write_bytes(bytes(content))
     assert main([*words, "--out", str(tmp_path / "bad-%02d.png")]) == 1
-    assert "damaged frames" in capsys.readouterr().err
+    assert "damaged frame" in capsys.readouterr().err
 
 
 @pytest.mark.opengl

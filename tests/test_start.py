@@ -218,7 +218,7 @@ def test_a_source_that_cannot_be_read_gives_way_to_the_scene(
     state, source = started()
     assert (source.spec.scene, state.zoom, state.frame) == ("orbit", 1.0, 0)
     ignored, continued = capsys.readouterr().err.splitlines()
-    assert reason in ignored and "settings of the last session ignored: " in ignored
+    assert reason in ignored and "of the last session ignored: " in ignored
     assert "--fresh" in continued
 
 
@@ -240,7 +240,7 @@ def test_damaged_images_of_the_last_session_give_way_to_the_scene(
 ) -> None:
     leave(source=images(tmp_path, damaged=True))
     assert started()[1].spec.scene == "orbit"
-    assert "settings of the last session ignored: " in capsys.readouterr().err
+    assert "source of the last session ignored: " in capsys.readouterr().err
 
 
 def test_images_that_fit_no_more_give_way_to_the_scene(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from wheatstone.viewer.io.files.output import is_numbered, numbered, remove_unfi
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.run.measuring.progress import FrameBar, ProgressLine
 from wheatstone.viewer.settings.recipe import to_recipe
+from wheatstone.viewer.words import plural
 
 if TYPE_CHECKING:
     from wheatstone.viewer.display.frames.session import Session
@@ -248,8 +249,8 @@ class Sequence:
             say(f"{len(self.lost)} of {len(self._numbers)} frames skipped: {listed}{more}")
         source = self._session.source
         if source.damaged:
-            many = f"{source.damaged} damaged frames"
-            say(f"{source.name}: {many}: these and some later frames have gaps")
+            many = plural(source.damaged, "damaged frame")
+            say(f"{source.name}: {many}, which may leave gaps up to the next key frame")
         return FAILED if self.lost or (source.damaged and not source.live) else 0
 
     @property

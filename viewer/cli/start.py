@@ -250,7 +250,7 @@ def _open_saved(options: WindowRequest, state: ViewerState, spec: SourceSpec) ->
     except (OSError, ValueError, Unavailable) as error:
         if not spec or image_options(options):
             raise
-        say_session_ignored(f"{error}; showing the built-in scene")
+        say(f"source of the last session ignored: {error}; showing the built-in scene")
     leave_source(state)
     state.sources = state.sources.without(state.sources.shown)
     return open_source(spec_to_open(options))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region, measures, own_measures
+from wheatstone.gpu.analysis.metrics import not_covered
 from wheatstone.gpu.image import Image
 from wheatstone.viewer.io.files.cloud import ENCODERS, PointCloud, cloud_of, write_cloud
 from wheatstone.viewer.io.files.png_file import FASTEST
@@ -142,7 +143,8 @@ class Result:
 
         Args:
             convention: ``middlebury``, ``eth3d``, ``kitti`` or ``wheatstone``.
-            truth: (H, W) float32 in pixels, NaN where unknown; the frame's by default.
+            truth: (H, W) float32 in pixels, NaN where unknown; the frame's by default. The pixels
+                that both views see are determined from it.
             region: ``seen`` judges the pixels that both views see, ``known`` all pixels whose
                 truth is known; the convention's choice by default.
             own: whether the measures that only some data sets have are added, such as ``D1-fg``.
@@ -163,7 +165,7 @@ class Result:
         if known.shape != disparity.shape:
             raise ValueError(f"truth must be {disparity.shape} (got {known.shape})")
         occluded = self.frame.occluded if truth is None else None
-        seen = np.isfinite(known) if occluded is None else ~occluded
+        seen = not_covered(known) if occluded is None else ~occluded
         mask = judging.judged(known, seen, region)
         if not mask.any():
             raise ValueError("no pixel is judged: the truth is known nowhere in the region")

@@ -40,6 +40,7 @@ from wheatstone.viewer.words import plural
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch-state", 1
 UNKNOWN = "contains results of an earlier version, which has no definition of its run"
 STALE = "made from pictures or settings that have changed since"
+REMOVED = "the sources no longer have this pair"
 FAILED = 1  # exit code
 MOST_CALIBRATIONS = 3  # in a message
 
@@ -71,9 +72,9 @@ class BatchState(FrameRecord):
         noted = {n: (size, row["changed"].get(n)) for n, size in row["files"].items()}
         return [name for name, state in noted.items() if _state(self.path.parent / name) != state]
 
-    def marked(self, row: Row, *, stale: bool) -> Row:
-        """Return a pair's table row; ``stale``: warn that its pictures or settings have changed."""
-        return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
+    def marked(self, row: Row, warning: str) -> Row:
+        """Return a pair's table row with a further warning; empty: none."""
+        return {**row, "warnings": "; ".join(filter(None, (row["warnings"], warning)))}
 
 
 def _is_plain(row: Row) -> bool:
@@ -134,9 +135,9 @@ class BatchRun:
                 listed.append((job, self.results[job.name]))
             elif (row := self.state.rows.get(job.name)) and not self.state.changed_files(row):
                 stale = not self.state.finished(job)
-                listed.append((job, FrameResult(self.state.marked(row, stale=stale))))
+                listed.append((job, FrameResult(self.state.marked(row, STALE * stale))))
         whole = [row for row in self._removed if not self.state.changed_files(row)]
-        rows = (self.state.marked(row, stale=True) for row in whole)
+        rows = (self.state.marked(row, REMOVED) for row in whole)
         return [*listed, *((None, FrameResult(row)) for row in rows)]
 
     @property

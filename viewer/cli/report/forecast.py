@@ -91,7 +91,7 @@ def memory_words(rows: Sequence[PlannedRow]) -> str:
         key=lambda pair: pair[0],
     )
     what = f"{largest.configuration.title}: {largest.variant.name}"
-    words = f"up to {nbytes / 1e9:.1f} GB of memory ({what})"
+    words = f"up to {max(nbytes / 1e9, 0.1):.1f} GB of memory ({what})"
     if (free := open_device("cpu").free_bytes()) is None:
         return words
     words = f"{words}, {free / 1e9:.1f} GB are free"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.analysis.metrics import not_covered
 from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.io.reading.typed_values import one_of
 from wheatstone.viewer.io.sources.depth import Stored, stored_array
@@ -48,7 +49,8 @@ class ArraySource(SingleFrame):
             if other is not None and other.shape[:2] != first.shape[:2]:
                 size = "{}x{}".format(*first.shape[:2])
                 raise ValueError(f"{name} must be {size}, as left is (got {other.shape})")
-        self._frame = Frame(first, second, 0, known, None, calibration)
+        occluded = None if known is None or second is None else ~not_covered(known)
+        self._frame = Frame(first, second, 0, known, occluded, calibration)
         deep = [sixteen_bits(_stored(name, view)) for name, view in views.items()]
         if deep[0] is not None and deep[-1] is not None:
             self._frame.deep = DeepViews(deep[0], deep[1] if len(deep) > 1 else None)
